@@ -28,6 +28,8 @@ class Vehicle:
         self.home = (47.2 + self.chance.random() * 0.5, 7.6 + self.chance.random() * 1.5)
         self.place = self.home
         self.last = None
+        # What the collector keeps of records for reports.
+        self.trips, self.events = [], []
 
     def row(self, time_ms, event="", extras="", speed=None, moving=False):
         self.sequence += 1
@@ -35,6 +37,10 @@ class Vehicle:
         uuid = f"{self.id:08x}-0000-8000-8000-{self.sequence:012x}"
         if not event:
             self.last = (time_ms, self.sequence)
+        if event in ("geofence", "warning"):
+            said = json.loads(extras)
+            self.events.append([self.id, uuid, time_ms, event, said.get("geofence") or said["warning"], said.get("action") or said["cause"],
+                                None, *self.place, time_ms + 1000])
         return (self.id, self.queue, self.sequence, uuid, time_ms, self.place[0], self.place[1], 430.0, 5.0, speed, 90.0,
                 moving, event, extras, time_ms + 1000, "{}")
 
@@ -43,7 +49,7 @@ class Vehicle:
         self.trip += 1
         course = self.chance.random() * 2 * math.pi
         extras = json.dumps({"trip": self.trip}, separators=(",", ":"))
-        distance, time_ms = 0.0, begin_ms
+        distance, time_ms, start = 0.0, begin_ms, self.place
         yield self.row(begin_ms, "motionchange", f'{{"trip":{self.trip},"cause":"probe"}}', 3.0, True)
         for _ in range(points):
             course += self.chance.gauss(0, 0.35)
@@ -54,6 +60,8 @@ class Vehicle:
             self.place = (self.place[0] + metres * math.cos(course) / 111_320,
                           self.place[1] + metres * math.sin(course) / 75_000)
             yield self.row(time_ms, "", extras, speed, True)
+        self.trips.append((self.id, self.queue, self.trip, begin_ms, time_ms, not ends, round(distance, 1), 95 if ends else None, 21.7,
+                           "stayed" if ends else None, False, *start, *self.place, time_ms + 1000))
         if not ends:
             return
         yield self.row(time_ms + 300_000, "trip", json.dumps({
@@ -76,7 +84,9 @@ class Vehicle:
                 yield row
             if number == 1:
                 yield self.row(end_ms + 1000, "geofence", '{"action":"ENTER","geofence":"depot"}')
+                visit = self.events[-1]
             if number == 2:
+                visit[6] = begin_ms
                 yield self.gap("no_sky", end_ms + 60_000, end_ms + 1_500_000)
                 end_ms += 1_500_000
                 yield self.row(end_ms, "warning", '{"warning":"gps_lost","cause":"no_sky"}')
@@ -105,15 +115,19 @@ def fill(path, vehicles, days, now_ms, points=25, seed=1):
                     *vehicle.drive(now_ms - 1_300_000, points, ends=False)]
             database.executemany(f"INSERT INTO record ({COLUMNS}) VALUES ({marks})", rows)
         count += vehicle.sequence
+        for table, rows in (("trip", vehicle.trips), ("event", vehicle.events)):
+            if rows:
+                database.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(rows[0]))})", rows)
         time_ms, sequence = vehicle.last
         database.execute(
             "UPDATE device SET records = ?, first_time_ms = ?, last_time_ms = ?, last_contact_ms = ?, position_record_id = "
             "(SELECT id FROM record WHERE device_id = ? AND sequence = ?) WHERE id = ?",
             (vehicle.sequence, first_ms, time_ms, time_ms, number, sequence, number))
         database.execute(
-            "INSERT INTO device_now (device_id, latitude, longitude, time_ms, is_moving, last_contact_ms, version, problems) "
-            "SELECT ?, latitude, longitude, time_ms, ?, ?, '0.2.0', '' FROM record WHERE device_id = ? AND sequence = ?",
-            (number, under_way, now_ms - number * 60_000, number, sequence))
+            "INSERT INTO device_now (device_id, latitude, longitude, time_ms, is_moving, last_contact_ms, version, problems, "
+            "trip_begin_ms, trip_end_ms, trip_distance_m, trip_is_open) "
+            "SELECT ?, latitude, longitude, time_ms, ?, ?, '0.2.0', '', ?, ?, ?, ? FROM record WHERE device_id = ? AND sequence = ?",
+            (number, under_way, now_ms - number * 60_000, *vehicle.trips[-1][3:5], vehicle.trips[-1][6], under_way, number, sequence))
         database.commit()
     database.commit()
     database.close()

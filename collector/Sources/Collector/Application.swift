@@ -23,6 +23,8 @@ public struct CollectorOptions: Sendable {
   public var targetVersion: AgentVersion?
   public var pages = PageFiles()
   public var map = MapSource()
+  /// Names of towns; nil: places are named by geofences alone.
+  public var gazetteer: Gazetteer?
   /// The settings of devices, for the form; nil: settings are set as JSON alone.
   public var schema: SettingsSchema?
   /// Nil: there is no "what if".
@@ -68,11 +70,12 @@ public func makeCollector(
   now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
 ) -> some ApplicationProtocol {
   var routes = Routes(
-    store: store, uploadPath: options.uploadPath, silentAfter_ms: options.silentAfter_ms,
-    targetVersion: options.targetVersion,
-    pages: options.pages,
-    map: options.map, schema: options.schema, simulator: options.simulator, keepDays: options.keepDays,
-    now_ms: now_ms, beat: options.beat,
+    store: store, uploadPath: options.uploadPath,
+    fleet: FleetReader(
+      store: store, places: Places(options.gazetteer), silentAfter_ms: options.silentAfter_ms,
+      targetVersion: options.targetVersion, now_ms: now_ms),
+    pages: options.pages, map: options.map, schema: options.schema, simulator: options.simulator,
+    keepDays: options.keepDays, now_ms: now_ms, beat: options.beat,
     passwords: PasswordDesk(cost: options.passwordCost),
     knownPasswords: PasswordDesk(cost: options.passwordCost))
   let connections = ConnectionLimits(options.connections)
@@ -97,9 +100,7 @@ public func makeCollector(
       address: .hostname(options.host, port: options.port), serverName: "godwit-collector"),
     services: [
       deliverer, Keeper(store: store, law: options.keepLaw, now_ms: now_ms),
-      FleetTeller(
-        feed: routes.feed, store: store, silentAfter_ms: options.silentAfter_ms,
-        targetVersion: options.targetVersion, now_ms: now_ms),
+      FleetTeller(feed: routes.feed, fleet: routes.fleet),
     ]
       + (control.map { [$0] } ?? []) + (mqtt.map { [$0] } ?? []),
     onServerRunning: { channel in
@@ -152,8 +153,10 @@ public func makeControl(
   now_ms: @escaping @Sendable () -> Int64 = wallClock_ms
 ) -> any Service {
   makeControl(
-    routes: Routes(store: store, uploadPath: CollectorOptions().uploadPath, now_ms: now_ms), socket: socket,
-    log: .error, onReady: onReady)
+    routes: Routes(
+      store: store, uploadPath: CollectorOptions().uploadPath,
+      fleet: FleetReader(store: store, places: Places(nil), now_ms: now_ms), now_ms: now_ms),
+    socket: socket, log: .error, onReady: onReady)
 }
 
 /// All that the collector can do, for whoever may open the socket. It replaces one that a killed collector has left.

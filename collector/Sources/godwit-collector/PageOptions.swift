@@ -58,6 +58,7 @@ struct PageOptions: ParsableArguments {
     if let folder = pages ?? PageFiles.usualFolder(of: Self.program) {
       let hasLeaflet = FileManager.default.fileExists(atPath: leaflet)
       options.pages = try PageFiles(own: folder, leaflet: hasLeaflet ? leaflet : nil)
+      options.gazetteer = Gazetteer(file: "\(folder)/places.tsv")
       if !options.pages.hasMap {
         note(
           "the pages have no map: there is no Leaflet in \(leaflet); install libjs-leaflet, or see --leaflet")

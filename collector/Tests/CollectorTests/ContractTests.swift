@@ -25,7 +25,9 @@ struct ContractTests {
   @Test("has every path of the collector but its pages, and no other")
   func complete() async throws {
     try await withCollector { _, store in
-      let routes = Routes(store: store, uploadPath: CollectorOptions().uploadPath, now_ms: { now_ms })
+      let routes = Routes(
+        store: store, uploadPath: CollectorOptions().uploadPath,
+        fleet: FleetReader(store: store, places: Places(nil), now_ms: { now_ms }), now_ms: { now_ms })
       let served = routes.router(Access(asksForTokens: false)).routes
         .map { "\($0.method.rawValue) \($0.path)" }
         .filter { !$0.hasPrefix("HEAD ") }

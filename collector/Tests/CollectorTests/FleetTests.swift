@@ -62,6 +62,51 @@ struct FleetTests {
     }
   }
 
+  @Test(
+    "figures of the status are in the list, and thresholds make problems of them",
+    arguments: [
+      (#""host":{"temperature_c":80,"disk_free_bytes":200000000,"card_life_used":89}"#, ["board_hot"]),
+      (
+        #""host":{"temperature_c":79.9,"disk_free_bytes":199000000,"card_life_used":90}"#,
+        ["card_worn", "storage_low"]
+      ),
+      (#""host":{"temperature_c":"hot"}"#, []),
+    ])
+  func figures(members: String, problems: [String]) async throws {
+    struct Figured: Decodable {
+      var figures: [String: JSONValue]?, problems: [String], settings_state: String?
+    }
+    try await withCollector { client, _ in
+      _ = try await client.post(body([], status: status(#","battery":{"volts":12.34},\#(members)"#)))
+      let vehicle = try #require(try await client.get("/v1/fleet").decoded([Figured].self).first)
+      #expect(vehicle.problems == problems && vehicle.figures?["battery_v"]?.double == 12.34)
+      #expect(vehicle.settings_state == nil)
+    }
+  }
+
+  @Test("the list says how far the settings are that were set")
+  func settingsState() async throws {
+    struct Listed: Decodable { var settings_state: String?, figures: [String: JSONValue]? }
+    try await withCollector { client, _ in
+      func state() async throws -> String? {
+        try await client.get("/v1/fleet").decoded([Listed].self).first?.settings_state
+      }
+      _ = try await client.post(body([], status: status("")))
+      _ = try await client.put("/v1/devices/van-7/config", #"{"settings":{"sync.interval_s":60}}"#)
+      #expect(try await state() == "pending")
+      let trial = #","config":{"desired":1,"in_force":1,"trial_until":"2026-01-01T01:00:00Z"}"#
+      _ = try await client.post(body([], status: status(trial)))
+      #expect(try await state() == "trial")
+      _ = try await client.post(body([], status: status(#","config":{"desired":1,"in_force":1}"#)))
+      #expect(try await state() == "in_force")
+      let refused = #","config":{"desired":1,"refused":1,"refused_because":"sync.interval_s: too short"}"#
+      _ = try await client.post(body([], status: status(refused)))
+      #expect(try await state() == "refused")
+      let figures = try await client.get("/v1/fleet").decoded([Listed].self).first?.figures
+      #expect(figures?["settings_refused_because"]?.string == "sync.interval_s: too short")
+    }
+  }
+
   @Test("a status of more than 64 KiB is not stored, which is counted, and its records are")
   func longStatus() async throws {
     try await withCollector { client, _ in
@@ -241,7 +286,7 @@ struct FleetTests {
       let store = try Store(path: folder.appending(path: "fleet.sqlite").path)
       let plan = try await store.connection.read { db in
         try db.rows(
-          "EXPLAIN QUERY PLAN SELECT name, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
+          "EXPLAIN QUERY PLAN SELECT name, config_version, device_now.* FROM device LEFT JOIN device_now ON device_id = device.id"
         ).map { $0["detail"] as String }
       }
       #expect(plan.allSatisfy { !$0.contains("record") }, "\(plan)")

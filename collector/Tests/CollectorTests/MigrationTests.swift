@@ -9,7 +9,9 @@ import Testing
 struct MigrationTests {
   /// What is asked before and after.
   private static let questions = [
-    "/v1/devices", "/v1/fleet", "/v1/tokens", "/v1/enrolment-codes", "/v1/operators",
+    "/v1/devices", "/v1/fleet", "/v1/reports/trips?from=2025-12-01T00:00:00Z&to=2026-02-01T00:00:00Z",
+    "/v1/reports/events?from=2025-12-01T00:00:00Z&to=2026-02-01T00:00:00Z", "/v1/tokens",
+    "/v1/enrolment-codes", "/v1/operators",
     "/v1/audit",
     "/v1/devices/van-7/records", "/v1/devices/van-7/gaps", "/v1/devices/van-7/config",
     "/v1/devices/van-7/config/history",
@@ -50,6 +52,8 @@ struct MigrationTests {
       record(uuid(1), event: "trip"), record(uuid(2), time: "2025-12-31T23:00:00Z"),
       record("6ba7b810-9dad-41d1-80b4-00c04fd430c8", time: "1970-01-01T00:00:00Z"),
       record(uuid(3), event: "gap").replacingOccurrences(of: #","extras":"""#, with: gap),
+      record(uuid(5), event: "warning"),
+      record(uuid(6)).replacingOccurrences(of: #","extras":"""#, with: #","extras":"{\"trip\":1}""#),
     ]
     let status = #"{"version":"0.4.0","undervoltage":true}"#
     #expect(
@@ -92,7 +96,7 @@ struct MigrationTests {
       let address = try PostgresAddress(TestDatabase.address(for: path))
       let counts = try Migration.run(from: file, to: address)
       let rows = Dictionary(uniqueKeysWithValues: counts.map { ($0.table, $0.rows) })
-      #expect(rows["record"] == 8 && rows["device"] == 3 && rows["enrolment_code"] == 1, "\(rows)")
+      #expect(rows["record"] == 12 && rows["device"] == 3 && rows["enrolment_code"] == 1, "\(rows)")
       #expect(rows["delivery"] == 2 && rows["command"] == 1 && rows["operator"] == 1, "\(rows)")
       #expect(counts.filter { $0.rows == 0 }.map(\.table) == ["session"])
 

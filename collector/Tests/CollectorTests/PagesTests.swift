@@ -36,8 +36,9 @@ struct PagesTests {
         #expect(page.status == 200 && page.headers[.contentType] == "text/html; charset=utf-8")
         #expect(
           page.headers[.contentSecurityPolicy]
-            == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+            == "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+            + "manifest-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
         #expect(!page.text.contains("style=") && !page.text.contains("onclick"))
         #expect(
           try await client.get("/pages/app.js").headers[.contentType] == "text/javascript; charset=utf-8")

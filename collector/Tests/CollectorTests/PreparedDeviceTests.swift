@@ -28,14 +28,17 @@ struct PreparedDeviceTests {
     try await withCollector { client, store in
       _ = try await client.put(path + "/config", settings)
       #expect(try await client.get("/v1/devices").text == #"[{"device":"box 1","records":0}]"#)
-      #expect(try await client.get("/v1/fleet").text == #"[{"device":"box 1","problems":[],"severity":0}]"#)
+      #expect(
+        try await client.get("/v1/fleet").text
+          == #"[{"device":"box 1","problems":[],"settings_state":"pending","severity":0}]"#)
       #expect(try await client.get(path + "/records").text == "[]")
       #expect(try await client.get(path + "/gaps").text == "[]")
       _ = try await client.post(body([]), device: "box 1")
       #expect(try await store.devices().map(\.last_contact) == ["2026-01-01T00:10:00.000Z"])
       #expect(
         try await client.get("/v1/fleet").text
-          == #"[{"device":"box 1","last_contact":"2026-01-01T00:10:00.000Z","problems":[],"severity":0}]"#)
+          == #"[{"device":"box 1","last_contact":"2026-01-01T00:10:00.000Z","problems":[],"#
+          + #""settings_state":"pending","severity":0}]"#)
       let first_ms = try await store.connection.read { db in
         try db.value(Int64.self, "SELECT first_contact_ms FROM device")
       }

@@ -49,7 +49,10 @@ struct WatchTests {
       let store = try openStore(folder.appending(path: "fleet.sqlite").path)
       let reads = CountedFleet(store)
       let feed = FleetFeed()
-      let teller = FleetTeller(feed: feed, store: reads, silentAfter_ms: 1000, now_ms: { now_ms })
+      let teller = FleetTeller(
+        feed: feed,
+        fleet: FleetReader(
+          store: reads, places: Places(nil), silentAfter_ms: 1000, now_ms: { now_ms }))
       let running = Task { try await teller.run() }
       let watches = (0..<50).compactMap { _ in feed.watch() }
       _ = try await store.store(anUpload([record(uuid(1))]), at: now_ms)
@@ -196,6 +199,12 @@ private final class CountedFleet: FleetStorage {
     }
     if fails { throw StorageError.damaged }
     return try await store.vehicles(named: names, at: now_ms, silentAfter_ms: silentAfter_ms)
+  }
+
+  func geofences() async throws -> [JSONValue] { try await store.geofences() }
+
+  func position(of device: String, at time_ms: Int64) async throws -> Day.Point?? {
+    try await store.position(of: device, at: time_ms)
   }
 
   func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass> {

@@ -19,6 +19,16 @@ struct Day: Encodable, Equatable, Sendable {
     }
   }
 
+  /// Where a vehicle was at an instant.
+  struct Position: Encodable, Equatable, Sendable {
+    var latitude: Double
+    var longitude: Double
+    /// Of the fix, which may be older than what was asked for.
+    var timestamp: String
+    var speed: Double?
+    var place: PlaceName?
+  }
+
   /// All of a trip, stop or gap of which the span has a part.
   struct Whole: Encodable, Equatable, Sendable {
     var begin: String
@@ -51,6 +61,8 @@ struct Day: Encodable, Equatable, Sendable {
     var end: String?
     var latitude: Double
     var longitude: Double
+    /// In words.
+    var place: PlaceName?
     var whole: Whole?
   }
 
@@ -92,6 +104,8 @@ struct DayRecord: Equatable, Sendable {
   var extras: JSONValue?
 
   var hasPosition: Bool { latitude != 0 || longitude != 0 }
+  var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+  var place: Coordinate? { hasPosition ? coordinate : nil }
 
   /// The trip that it belongs to.
   var trip: DayTrip.Key? {
@@ -117,11 +131,7 @@ extension Day {
   ) {
     self.device = device
     (from, to) = (Timestamp.text(from_ms), Timestamp.text(to_ms))
-    track = records.filter(\.isTrack).map { record in
-      Point(
-        time_ms: record.time_ms, latitude: record.latitude, longitude: record.longitude, speed: record.speed,
-        trip: record.trip?.number)
-    }
+    track = records.filter(\.isTrack).map(Point.init)
     let trips = trips.sorted { $0.begin_ms < $1.begin_ms }
     self.trips = trips.filter { $0.begin_ms < to_ms && max($0.begin_ms, $0.end_ms - 1) >= from_ms }
       .map { $0.shown(from_ms: from_ms, to_ms: to_ms, fixes: $0.key.flatMap { fixes[$0] } ?? []) }
@@ -149,6 +159,14 @@ extension Day {
         longitude: place.longitude,
         whole: isCut ? Whole(begin: Timestamp.text(trip.end_ms), end: next_ms.map(Timestamp.text)) : nil)
     }
+  }
+}
+
+extension Day.Point {
+  init(_ record: DayRecord) {
+    self.init(
+      time_ms: record.time_ms, latitude: record.latitude, longitude: record.longitude, speed: record.speed,
+      trip: record.trip?.number)
   }
 }
 

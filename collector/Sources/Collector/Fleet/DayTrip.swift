@@ -1,16 +1,9 @@
-import Foundation
-
 /// A trip as a day needs it: by its record, or by its fixes while there is no record of it.
 struct DayTrip: Equatable, Sendable {
   /// Numbers of trips begin anew with a queue.
   struct Key: Hashable, Sendable {
     var queueID: Int64
     var number: Int64
-  }
-
-  struct Place: Equatable, Sendable {
-    var latitude: Double
-    var longitude: Double
   }
 
   var key: Key?
@@ -23,8 +16,9 @@ struct DayTrip: Equatable, Sendable {
   var topSpeed_mps: Double?
   var endCause: String?
   var isTowed = false
-  /// Where the vehicle came to stand. Nil where it is not known.
-  var place: Place?
+  /// Where it began, and where the vehicle came to stand. Nil where it is not known.
+  var start: Coordinate?
+  var place: Coordinate?
   var isUnderWay = false
 }
 
@@ -38,7 +32,7 @@ extension DayTrip {
     self.init(
       key: record.trip, begin_ms: begin_ms, end_ms: end_ms, distance_m: extras["distance_m"]?.double,
       idle_s: extras["idle_s"]?.double, topSpeed_mps: extras["top_speed_mps"]?.double,
-      endCause: extras["end_cause"]?.string, isTowed: extras["towed"] == .bool(true), place: Place(record))
+      endCause: extras["end_cause"]?.string, isTowed: extras["towed"] == .bool(true), place: record.place)
   }
 
   /// One whose record has not come. Nil without fixes.
@@ -51,7 +45,8 @@ extension DayTrip {
     let isUnderWay = newest?.trip == key && newest?.isMoving != false
     let end_ms = isUnderWay ? max(last.time_ms, newest?.time_ms ?? 0) : last.time_ms
     self.init(
-      key: key, begin_ms: first.time_ms, end_ms: end_ms, place: Place(last), isUnderWay: isUnderWay)
+      key: key, begin_ms: first.time_ms, end_ms: end_ms, start: first.place, place: last.place,
+      isUnderWay: isUnderWay)
   }
 
   func crosses(_ time_ms: Int64) -> Bool { begin_ms < time_ms && time_ms < end_ms }
@@ -100,27 +95,7 @@ extension DayTrip {
       let inside_ms = min(next.time_ms, to_ms) - max(one.time_ms, from_ms)
       guard inside_ms >= 0 else { return sum }
       let share = next.time_ms > one.time_ms ? Double(inside_ms) / Double(next.time_ms - one.time_ms) : 1
-      return sum + share * metres(one, next)
+      return sum + share * one.coordinate.metres(to: next.coordinate)
     }
-  }
-
-  /// By the haversine formula, on a sphere.
-  private static func metres(_ one: DayRecord, _ other: DayRecord) -> Double {
-    func half(_ degrees: Double) -> Double {
-      let sine = sin(degrees * .pi / 360)
-      return sine * sine
-    }
-    let chord =
-      half(other.latitude - one.latitude)
-      + cos(one.latitude * .pi / 180) * cos(other.latitude * .pi / 180)
-      * half(other.longitude - one.longitude)
-    return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
-  }
-}
-
-extension DayTrip.Place {
-  fileprivate init?(_ record: DayRecord) {
-    guard record.hasPosition else { return nil }
-    (latitude, longitude) = (record.latitude, record.longitude)
   }
 }

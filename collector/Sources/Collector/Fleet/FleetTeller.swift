@@ -8,10 +8,7 @@ struct FleetTeller: Service {
   static let apart = Duration.seconds(1)
 
   let feed: FleetFeed
-  let store: any FleetStorage
-  let silentAfter_ms: Int64
-  var targetVersion: AgentVersion?
-  let now_ms: @Sendable () -> Int64
+  let fleet: FleetReader
   var logger = Logger(label: "godwit-collector")
 
   func run() async throws {
@@ -28,11 +25,10 @@ struct FleetTeller: Service {
     do {
       // First, so that nobody is told anything whose session has ended.
       let passes = feed.passes
-      let ended = passes.subtracting(try await store.inForce(passes, at: now_ms()))
+      let ended = passes.subtracting(try await fleet.store.inForce(passes, at: fleet.now_ms()))
       if !ended.isEmpty { feed.end(ended) }
       guard !names.isEmpty else { return }
-      let vehicles = try await store.vehicles(
-        named: names, at: now_ms(), silentAfter_ms: silentAfter_ms, target: targetVersion)
+      let vehicles = try await fleet.vehicles(named: names)
       let texts = vehicles.map { (ExactName($0.device), Response.jsonText($0)) }
       feed.tell(Dictionary(texts) { $1 })
     } catch is CancellationError {

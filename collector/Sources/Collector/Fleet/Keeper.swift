@@ -29,6 +29,7 @@ struct Keeper: Service {
   func sweep() async -> Bool {
     do {
       guard try await store.dropMonths(law, at: now_ms(), log) else { return false }
+      try await store.forgetSummaries(law, at: now_ms())
       for doomed in try await store.expired(law, at: now_ms()) {
         let count = try await store.deleteAll(doomed, at: now_ms()) ?? 0
         if count > 0 { log.deleted(count, doomed.device) }

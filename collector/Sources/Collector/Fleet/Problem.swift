@@ -23,7 +23,9 @@ enum Problem {
   ]
   private static let warnings: Set<String> = [
     silent, twoAtOnce, "undervoltage", "battery_low", "gps_antenna", "gps_jamming", "gps_weak", conflict,
-    "records_refused", "config_refused", "settings_refused", "budget_exhausted", "crashed",
+    "records_refused", "config_refused", "settings_refused", "budget_exhausted", "crashed", "board_hot",
+    "storage_low",
+    "card_worn",
   ]
 
   static func severity(of problem: String) -> Severity {

@@ -9,6 +9,17 @@ struct Vehicle: Encodable, Equatable, Sendable {
   var speed: Double?
   var heading: Double?
   var is_moving: Bool?
+  /// Of the trip that is under way.
+  var trip_begin: String?
+  /// So far.
+  var trip_distance_m: Double?
+  /// The end of the last trip, for a vehicle that is not on one.
+  var still_since: String?
+  /// The geofence that the vehicle has entered and not left, by its own events, and since when.
+  var site: String?
+  var site_since: String?
+  /// Where it is, in words.
+  var place: PlaceName?
   /// Left out for one that has not sent yet.
   var last_contact: String?
   var version: String?
@@ -16,6 +27,10 @@ struct Vehicle: Encodable, Equatable, Sendable {
   /// The board is off until then; left out for one that is awake.
   var asleep_until: String?
   var asleep_because: String?
+  /// Of the settings that operators have set; left out where they have set none.
+  var settings_state: DeviceConfig.State?
+  /// Of the last status, names with their units (`battery_v`).
+  var figures: [String: JSONValue]?
   /// The most urgent first.
   var problems: [String]
   var severity: Problem.Severity

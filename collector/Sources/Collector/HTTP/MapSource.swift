@@ -45,7 +45,7 @@ public struct MapSource: Sendable {
 
   /// Nothing but what the collector itself serves, and pictures of the map.
   var policy: String {
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; manifest-src 'self'; "
       + "img-src 'self' data:\(origin.map { " " + $0 } ?? ""); base-uri 'none'; form-action 'none'; "
       + "frame-ancestors 'none'"
   }

@@ -69,8 +69,10 @@ public struct PageFiles: Sendable {
     case "html": "text/html; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"
     case "css": "text/css; charset=utf-8"
+    case "json": "application/json; charset=utf-8"
     case "png": "image/png"
     case "svg": "image/svg+xml"
+    case "webmanifest": "application/manifest+json"
     default: nil
     }
   }

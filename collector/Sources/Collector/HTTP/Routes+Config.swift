@@ -42,6 +42,7 @@ extension Routes {
       throw Refusal.badBody("`version` must be a whole number from 1 to \(ConfigVersion.all.upperBound)")
     }
     try Self.check(members, needsSettings: true)
+    defer { fleet.places.changed() }
     return Self.response(
       try await store.setConfig(
         device: Self.checked(name: device), version: version ?? nil, members: members, by: visitor.name,

@@ -4,18 +4,17 @@ import Hummingbird
 extension Routes {
   func addFleet(to router: Router<CollectorContext>) {
     let routes = self
-    router.get("/v1/fleet") { _, _ in
+    router.get("/v1/fleet") { _, _ in Response.json(try await routes.fleet.vehicles()) }
+    router.get("/v1/geofences") { _, _ in
       Response.json(
-        try await routes.store.vehicles(
-          named: nil, at: routes.now_ms(), silentAfter_ms: routes.silentAfter_ms,
-          target: routes.targetVersion))
+        JSONValue.object([
+          "type": .string("FeatureCollection"), "features": .array(try await routes.store.geofences()),
+        ]))
     }
     router.get("/metrics") { _, _ in
-      let now_ms = routes.now_ms()
-      let vehicles = try await routes.store.vehicles(
-        named: nil, at: now_ms, silentAfter_ms: routes.silentAfter_ms, target: routes.targetVersion)
+      let vehicles = try await routes.fleet.vehicles()
       let text =
-        FleetMetrics.text(vehicles, now_ms: now_ms, watching: routes.feed.count)
+        FleetMetrics.text(vehicles, now_ms: routes.now_ms(), watching: routes.feed.count)
         + routes.figures.metrics + StoredWebhook.metrics(try await routes.store.webhooks())
         + (routes.mqtt?.metrics ?? "") + (routes.connections?.metrics ?? "")
       return Response(
@@ -31,6 +30,9 @@ extension Routes {
     router.get("/v1/devices/:device/day") { request, context in
       try await routes.day(request, device: Self.device(in: context))
     }
+    router.get("/v1/devices/:device/position") { request, context in
+      try await routes.position(request, device: Self.device(in: context))
+    }
   }
 
   private func day(_ request: Request, device: String) async throws -> Response {
@@ -41,10 +43,31 @@ extension Routes {
       throw Refusal(
         .badRequest, "`to` must be later than `from`, by \(Day.longest_ms / 86_400_000) days at most")
     }
-    guard let day = try await store.day(device: device, from: from_ms, to: to_ms) else {
+    guard var day = try await store.day(device: device, from: from_ms, to: to_ms) else {
       throw Refusal.noDevice(device)
     }
+    try await fleet.places.refresh(from: store, at: now_ms())
+    for (index, stop) in day.stops.enumerated() {
+      day.stops[index].place = fleet.places.name(
+        Coordinate(latitude: stop.latitude, longitude: stop.longitude))
+    }
     return Response.json(day)
+  }
+
+  private func position(_ request: Request, device: String) async throws -> Response {
+    guard let time_ms = try Self.time_ms("time", request) else {
+      throw Refusal(.badRequest, "the request needs `time`, an RFC 3339 date and time")
+    }
+    guard let found = try await store.position(of: device, at: time_ms) else {
+      throw Refusal.noDevice(device)
+    }
+    guard let point = found else { return Response.json(JSONValue.object([:])) }
+    try await fleet.places.refresh(from: store, at: now_ms())
+    return Response.json(
+      Day.Position(
+        latitude: point.latitude, longitude: point.longitude, timestamp: Timestamp.text(point.time_ms),
+        speed: point.speed,
+        place: fleet.places.name(Coordinate(latitude: point.latitude, longitude: point.longitude))))
   }
 
   private static let mostGroups = 20

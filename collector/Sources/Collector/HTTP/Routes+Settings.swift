@@ -50,6 +50,7 @@ extension Routes {
     for key in ["devices", "group", "all", "merge"] { members[key] = nil }
     try Self.check(members, needsSettings: !isMerged)
     var answer = SetForMany()
+    defer { fleet.places.changed() }
     for start in stride(from: 0, to: devices.count, by: Self.devicesAtOnce) {
       let some = Array(devices[start...].prefix(Self.devicesAtOnce))
       for (device, version) in try await store.setConfigs(
@@ -84,8 +85,7 @@ extension Routes {
     guard group != nil || members["all"] == .bool(true) else {
       throw Refusal.badBody("`group` must be the name of a group, and `all` true")
     }
-    let vehicles = try await store.vehicles(
-      named: nil, at: now_ms(), silentAfter_ms: silentAfter_ms, target: targetVersion)
+    let vehicles = try await fleet.vehicles()
     let wanted = group.map(ExactName.init)
     let found = vehicles.filter { vehicle in
       wanted == nil || vehicle.groups?.contains { ExactName($0) == wanted } == true

@@ -12,10 +12,7 @@ struct Routes {
   let store: any Storage
   /// Where the devices post.
   let uploadPath: String
-  /// A vehicle from which nothing has come for longer counts as silent.
-  var silentAfter_ms = FleetClock.usual_ms
-  /// That every vehicle should have.
-  var targetVersion: AgentVersion?
+  let fleet: FleetReader
   var pages = PageFiles()
   var map = MapSource()
   var schema: SettingsSchema?
@@ -58,6 +55,7 @@ struct Routes {
     addSessions(to: router)
     addSettings(to: router)
     addExports(to: router)
+    addReports(to: router)
     addSteering(to: group(of: .operator, access, router))
     addTokens(to: group(of: .admin, access, router))
     addOperators(to: group(of: .admin, access, router))

@@ -4,13 +4,19 @@ import { $, el, doing, notice } from "./dom.js";
 import { clearMap, makeMap } from "./map.js";
 import { loginView, passwordView } from "./login.js";
 import { endFleet, fleetView, startFleet } from "./fleet.js";
+import { tableView } from "./fleettable.js";
+import { reportsView } from "./reports.js";
+import { endFollow } from "./follow.js";
 import { vehicleView } from "./vehicle.js";
 import { manyView } from "./many.js";
 import { adminView } from "./admin.js";
 import { nextView, thisView } from "./view.js";
 
 /** Each view fills the side and the map, if it is still shown by then, and returns what ends it. */
-const views = { "": fleetView, v: vehicleView, many: manyView, admin: adminView, password: passwordView };
+const views = {
+  "": fleetView, table: tableView, reports: reportsView, v: vehicleView, many: manyView, admin: adminView, password: passwordView,
+};
+const layouts = new Map([[vehicleView, "vehicle"], [fleetView, "fleet"], [tableView, "table"], [reportsView, "table"]]);
 
 let leave = null;
 
@@ -27,7 +33,7 @@ function leaveView() {
 /** What stands behind # in the address; null for what is no address. */
 function parts() {
   try {
-    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+    return location.hash.replace(/^#\/?/, "").split("?")[0].split("/").map(decodeURIComponent);
   } catch {
     return null;
   }
@@ -38,7 +44,9 @@ async function route() {
   notice("");
   const [name, ...rest] = parts() ?? [null];
   const view = views[name] ?? (name === null ? null : fleetView);
-  document.body.dataset.view = view === vehicleView ? "vehicle" : view === fleetView ? "fleet" : "form";
+  document.body.dataset.view = layouts.get(view) ?? "form";
+  endFollow(name === "v" ? rest[0] : null);
+  showCurrent();
   const isShown = thisView();
   if (!view) return failed("This is no address of these pages.");
   try {
@@ -61,7 +69,9 @@ function failed(reason) {
 }
 
 function showNavigation() {
-  const links = [el("a", { href: "#/" }, "Fleet")];
+  const links = [
+    el("a", { href: "#/" }, "Map"), el("a", { href: "#/table" }, "Table"), el("a", { href: "#/reports" }, "Reports"),
+  ];
   if (may("operator")) links.push(el("a", { href: "#/many" }, "Settings"));
   if (may("admin")) links.push(el("a", { href: "#/admin" }, "Access"));
   if (me.csrf) {
@@ -69,6 +79,16 @@ function showNavigation() {
     links.push(el("button", { class: "plain", onclick: doing(leaveAll) }, "Log out"));
   }
   $("nav").replaceChildren(...links);
+  showCurrent();
+}
+
+/** The link of the view that is shown. */
+function showCurrent() {
+  const view = parts()?.[0];
+  for (const link of $("nav").querySelectorAll("a")) {
+    const its = link.getAttribute("href").slice(2);
+    link.toggleAttribute("aria-current", its === (view === "v" ? "" : view));
+  }
 }
 
 /** Nothing of the fleet stays in the page. */
@@ -111,6 +131,6 @@ addEventListener("keydown", (event) => {
       search.focus();
     }
   }
-  if (event.key === "Escape" && !isTyping && location.hash.length > 2) location.hash = "#/";
+  if (event.key === "Escape" && !isTyping && location.hash.length > 2 && document.body.dataset.view !== "fleet") location.hash = "#/";
 });
 start().catch((error) => notice(error.message, true));

@@ -3,11 +3,11 @@ import { ask, device } from "./api.js";
 import { $, asText, el, words } from "./dom.js";
 import { clock, clockOfDay, dayOf, dayText, duration, otherDay, timeElement, utc } from "./time.js";
 import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
+import { replay } from "./replay.js";
+import { kilometres, placeText } from "./states.js";
 import { timeline } from "./timeline.js";
 import { vehicles, whenChanged } from "./fleet.js";
 import { thisView } from "./view.js";
-
-const kilometres = (metres) => (metres === undefined ? "" : `${(metres / 1000).toFixed(metres < 100000 ? 1 : 0)} km`);
 
 /** Of a trip, stop or gap over midnight: what of it the day does not have. */
 function wholeOf({ begin, end, whole }) {
@@ -17,7 +17,7 @@ function wholeOf({ begin, end, whole }) {
     !whole.end || whole.end === end ? "" : `until ${clockOfDay(whole.end)}`);
 }
 
-export async function dayView(name, body, date) {
+export async function dayView(name, body, date, at) {
   // A clock that is years ahead may be at a day that nobody can ask for.
   const last = Date.parse(vehicles.get(name)?.timestamp);
   const day = date ?? dayText(last < Date.now() ? last : Date.now());
@@ -25,6 +25,7 @@ export async function dayView(name, body, date) {
   const { from, to } = dayOf(day);
   const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
   const list = el("div", {});
+  const player = replay(name, day, at);
   let asked = 0;
   let drawn = 0;
   const load = async () => {
@@ -37,10 +38,11 @@ export async function dayView(name, body, date) {
     drawn = mine;
     const items = itemsOf(found, to);
     const isFirst = !list.parentNode;
-    if (isFirst) body.replaceChildren(picker(name, day), list);
+    if (isFirst) body.replaceChildren(picker(name, day), player.element, list);
     drawDay(found, items);
     if (isFirst) frame(name, found);
-    showList(list, found, items);
+    player.track(found.track);
+    showList(name, list, found, items);
     timeline($("timeline"), items, from, to, select);
     mark(items.find((item) => item.key === chosen.key));
   };
@@ -58,6 +60,7 @@ export async function dayView(name, body, date) {
   });
   return () => {
     clearTimeout(waits);
+    player.end();
     end();
   };
 }
@@ -100,7 +103,7 @@ function itemsOf(day, to) {
     const end = stop.end ? at(stop.end) : Math.max(begin, Math.min(Date.now(), +to));
     const isGoing = !stop.end && end < to;
     return {
-      kind: "stop", isListed: true, begin, end, place: [stop.latitude, stop.longitude], title: "Stop",
+      kind: "stop", isListed: true, begin, end, place: [stop.latitude, stop.longitude], title: stop.place ? `Stop ${placeText(stop.place)}` : "Stop",
       detail: joined(duration(end - begin) + (isGoing ? " so far" : ""), wholeOf(stop)),
     };
   });
@@ -172,17 +175,24 @@ function summary(day) {
 }
 
 /** Anew; who was on one of its buttons stays on it. */
-function showList(list, day, items) {
+function showList(name, list, day, items) {
   const focused = list.querySelector("button:focus")?.item.key;
   const buttons = items.filter((item) => item.isListed).map(entry);
-  list.replaceChildren(summary(day), el("ol", { class: "events" }, buttons.map((button) => el("li", {}, button))));
+  list.replaceChildren(summary(day), el("ol", { class: "events" }, buttons.map((button) => el("li", {}, button, gpxOf(name, button.item)))));
   if (focused) buttons.find((button) => button.item.key === focused)?.focus({ preventScroll: true });
+}
+
+/** A drive as a file of its own. */
+function gpxOf(name, { kind, begin, end, number }) {
+  if (kind !== "trip") return null;
+  const query = new URLSearchParams({ from: new Date(begin).toISOString(), to: new Date(end + 1).toISOString() });
+  return el("a", { class: "gpx", href: device(name, `/export.gpx?${query}`), download: `${name}-${dayText(begin)}-trip-${number}.gpx` }, "GPX");
 }
 
 function entry(item) {
   const times = item.kind === "event" ? [timeElement(item.begin, "seconds")]
     : [timeElement(item.begin, "time"), " – ", timeElement(item.end, "time")];
-  const button = el("button", { class: `item ${item.kind}`, onclick: () => select(item) },
+  const button = el("button", { class: `item ${item.kind} ${item.number ? `trip${((item.number - 1) % 5) + 1}` : ""}`, onclick: () => select(item) },
     el("span", { class: "when" }, times), el("span", { class: "name" }, item.title), el("span", { class: "detail" }, item.detail));
   button.item = item;
   return button;

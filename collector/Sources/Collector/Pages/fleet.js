@@ -3,8 +3,11 @@ import { ask } from "./api.js";
 import { $, el, words } from "./dom.js";
 import { severities, showChips } from "./chips.js";
 import { ago, timeElement } from "./time.js";
-import { colour, draw, hasMap, hasSize, showAll, theMap } from "./map.js";
+import { fleetMap, forgetFrame } from "./fleetmap.js";
+import { showFences } from "./fences.js";
 import { liveLine } from "./live.js";
+import { placeText, sinceText, stateOf, states, stateText } from "./states.js";
+import { addressOf, query, setQuery } from "./view.js";
 
 /** By name, as /v1/fleet and /v1/events have them. */
 export const vehicles = new Map();
@@ -15,9 +18,10 @@ const pageSize = 100;
 /** What came with time alone, such as silence, is seen by then. */
 const refresh_ms = 300000;
 
+/** What is said of the time, such as how long a vehicle has stood, is no older. */
+const beat_ms = 15000;
+
 let refresh = null;
-/** Where the map was when the fleet was left. */
-let frame = null;
 
 /** What came while all of it is on its way, which may be older: a map for each load. */
 const meanwhile = new Set();
@@ -33,6 +37,7 @@ async function load() {
     meanwhile.delete(newer);
   }
   changed();
+  showFences();
 }
 
 function arrived(vehicle) {
@@ -52,6 +57,10 @@ function changed(names) {
 
 const line = liveLine(load, arrived);
 
+// A browser keeps a page that was left, with its line: six of them, and it asks this collector nothing more.
+addEventListener("pagehide", () => line.end());
+addEventListener("pageshow", (event) => { if (event.persisted && refresh) line.begin(); });
+
 /** Loads the fleet and listens to what is new, once. */
 export async function startFleet() {
   await load();
@@ -68,7 +77,7 @@ export function endFleet() {
   clearInterval(refresh);
   refresh = null;
   vehicles.clear();
-  frame = null;
+  forgetFrame();
 }
 
 /** Calls `listener` with the names of vehicles, or with nothing for all; the result ends that. */
@@ -86,21 +95,14 @@ function showCounts() {
   countsWait = null;
   showChips($("counts"), [...vehicles.values()], filter.problem, (problem) => {
     filter.problem = filter.problem === problem ? "" : problem;
-    if (document.body.dataset.view !== "fleet") location.hash = "#/";
+    if (document.body.dataset.view !== "fleet" && document.body.dataset.view !== "table") location.hash = addressOf("", filter);
+    else setQuery(filter);
     changed();
   });
 }
 
-/** moving, stationary, asleep, silent or never. */
-function stateOf(vehicle) {
-  if (!vehicle.last_contact) return "never";
-  if (vehicle.problems.includes("silent")) return "silent";
-  if (vehicle.asleep_until) return "asleep";
-  if (vehicle.is_moving === undefined) return "unknown";
-  return vehicle.is_moving ? "moving" : "stationary";
-}
-
-function wanted(vehicle) {
+/** Whether the filters leave it in. */
+export function isWanted(vehicle) {
   const text = filter.text.toLowerCase();
   return (!text || vehicle.device.toLowerCase().includes(text) || (vehicle.version ?? "").startsWith(text))
     && (!filter.state || stateOf(vehicle) === filter.state)
@@ -108,21 +110,21 @@ function wanted(vehicle) {
     && (!filter.group || (vehicle.groups ?? []).includes(filter.group));
 }
 
-const byUrgency = (one, other) =>
+export const byUrgency = (one, other) =>
   other.severity - one.severity || one.device.localeCompare(other.device, undefined, { numeric: true });
 
 // MARK: The list
 
-function row(vehicle) {
-  const state = stateOf(vehicle);
-  const speed = vehicle.speed === undefined || state !== "moving" ? null : `${Math.round(vehicle.speed * 3.6)} km/h`;
+function row(vehicle, mark) {
+  const since = sinceText(vehicle);
+  const place = placeText(vehicle.place);
   return el("a", {
     class: `row ${severities[vehicle.severity]}`, href: `#/v/${encodeURIComponent(vehicle.device)}`,
     "data-device": vehicle.device,
     onmouseenter: () => mark(vehicle), onfocus: () => mark(vehicle),
   },
-  el("span", { class: "name" }, vehicle.device),
-  el("span", { class: `state ${state}` }, [words(state), speed].filter(Boolean).join(", ")),
+  el("span", { class: "name" }, vehicle.device), stateText(vehicle),
+  since || place ? el("span", { class: "detail" }, since ? el("span", {}, since) : null, place ? el("span", { class: "place" }, place) : null) : null,
   el("span", { class: "detail" },
     vehicle.problems.length ? el("strong", {}, vehicle.problems.map(words).join(", ")) : null,
     vehicle.last_contact ? el("span", {}, "heard ", ago(vehicle.last_contact)) : el("span", {}, "prepared, has not sent yet"),
@@ -138,17 +140,27 @@ function options(select, values, label) {
   select.replaceChildren(el("option", { value: "" }, label), ...values.map((value) => el("option", { value }, words(value))));
 }
 
-function toolbar(redraw) {
+/** - Parameter others: what else the address has, which stays. */
+export function toolbar(redraw, others = () => ({})) {
+  const known = query();
+  for (const key of Object.keys(filter)) if (known.size > 0) filter[key] = known.get(key) ?? "";
+  const change = (key) => (event) => {
+    filter[key] = event.target.value;
+    setQuery({ ...others(), ...filter });
+    redraw();
+  };
+  setQuery({ ...others(), ...filter });
+  showCounts();
   const search = el("input", {
     id: "search", type: "search", placeholder: "Name or version  ( / )", "aria-label": "Search by name or version",
-    value: filter.text, oninput: (event) => { filter.text = event.target.value; redraw(); },
+    value: filter.text, oninput: change("text"),
   });
-  const state = el("select", { "aria-label": "State", onchange: (event) => { filter.state = event.target.value; redraw(); } });
-  options(state, ["moving", "stationary", "asleep", "unknown", "silent", "never"], "Any state");
+  const state = el("select", { "aria-label": "State", onchange: change("state") });
+  options(state, states, "Any state");
   state.value = filter.state;
-  const group = el("select", { "aria-label": "Group", onchange: (event) => { filter.group = event.target.value; redraw(); } });
+  const group = el("select", { "aria-label": "Group", onchange: change("group") });
   const showGroups = () => {
-    const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
+    const groups = allGroups();
     // The chosen one stays, though nobody be in it any more: without it nothing could show all again.
     if (filter.group && !groups.includes(filter.group)) groups.push(filter.group);
     if (group.dataset.groups === groups.join("\n")) return;
@@ -160,22 +172,39 @@ function toolbar(redraw) {
   return { element: el("div", { class: "tools" }, search, state, group), showGroups };
 }
 
+export const allGroups = () => [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
+
+/** Draws soon after something has changed, and each few seconds; a click that is under way is not lost. */
+export function redrawing(place, redraw) {
+  let waits = null;
+  const later = (pause) => {
+    waits ??= setTimeout(() => {
+      waits = null;
+      if (place.querySelector(":active")) return later(300);
+      redraw();
+      return undefined;
+    }, pause);
+  };
+  const end = whenChanged(() => later(pause_ms()));
+  const beat = setInterval(() => later(0), beat_ms);
+  return () => {
+    clearTimeout(waits);
+    clearInterval(beat);
+    end();
+  };
+}
+
 /** The list with its search, and all vehicles on the map. */
 export function fleetView() {
-  markers.clear();
-  marked = null;
   let shown = pageSize;
-  let waits = null;
-  isFramed = frame !== null;
+  const map = fleetMap();
   const list = el("div", { class: "rows" });
   const tools = toolbar(() => redraw());
   const redraw = () => {
-    clearTimeout(waits);
-    waits = null;
     tools.showGroups();
     const focused = document.activeElement?.dataset?.device;
-    const found = [...vehicles.values()].filter(wanted).sort(byUrgency);
-    const rows = found.slice(0, shown).map(row);
+    const found = [...vehicles.values()].filter(isWanted).sort(byUrgency);
+    const rows = found.slice(0, shown).map((vehicle) => row(vehicle, map.mark));
     if (found.length > shown) {
       rows.push(el("button", { onclick: () => { shown += 5 * pageSize; redraw(); } }, `${found.length - shown} more`));
     }
@@ -184,7 +213,7 @@ export function fleetView() {
     }
     list.replaceChildren(...rows);
     if (focused) list.querySelector(`[data-device="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
-    showMarkers(found);
+    map.show(found);
   };
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
@@ -194,61 +223,9 @@ export function fleetView() {
   });
   $("side").replaceChildren(tools.element, list);
   redraw();
-  if (frame && hasSize()) theMap().setView(frame.center, frame.zoom, { animate: false });
-  // A click that is under way would be lost with its row.
-  const later = () => { waits = setTimeout(() => (list.querySelector(":active") ? later() : redraw()), pause_ms()); };
-  const end = whenChanged(() => { if (waits === null) later(); });
+  const end = redrawing(list, redraw);
   return () => {
-    clearTimeout(waits);
     end();
-    if (isFramed && hasSize()) frame = { center: theMap().getCenter(), zoom: theMap().getZoom() };
+    map.end();
   };
-}
-
-// MARK: The map
-
-const markers = new Map();
-let marked = null;
-/** Later the map stays where the viewer has moved it. */
-let isFramed = false;
-
-const colours = { moving: "moving", stationary: "still", asleep: "still", silent: "bad", never: "still", unknown: "still" };
-
-function showMarkers(found) {
-  if (!hasMap() || !theMap()) return;
-  const names = new Set();
-  const [bad, paper] = [colour("bad"), colour("paper")];
-  const fills = Object.fromEntries(Object.entries(colours).map(([state, name]) => [state, colour(name)]));
-  for (const vehicle of found) {
-    if (vehicle.latitude === undefined) continue;
-    names.add(vehicle.device);
-    const place = [vehicle.latitude, vehicle.longitude];
-    const style = {
-      radius: vehicle.severity > 1 ? 8 : 6, weight: 2, fillOpacity: 0.9,
-      color: vehicle.severity > 1 ? bad : paper, fillColor: fills[stateOf(vehicle)],
-    };
-    const known = markers.get(vehicle.device);
-    if (known) known.setLatLng(place).setStyle(style);
-    else markers.set(vehicle.device, newMarker(vehicle, place, style));
-  }
-  for (const [name, marker] of markers) {
-    if (names.has(name)) continue;
-    marker.remove();
-    markers.delete(name);
-  }
-  if (!isFramed && markers.size) {
-    showAll([...markers.values()].map((marker) => marker.getLatLng()));
-    isFramed = true;
-  }
-}
-
-const newMarker = ({ device }, place, style) => draw(L.circleMarker(place, style))
-  .bindTooltip(() => el("span", {}, device))
-  .on("click", () => { location.hash = `#/v/${encodeURIComponent(device)}`; });
-
-/** Shows where the one in the list is. */
-function mark(vehicle) {
-  marked?.closeTooltip();
-  marked = markers.get(vehicle.device) ?? null;
-  marked?.openTooltip();
 }

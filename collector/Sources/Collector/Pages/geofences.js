@@ -5,6 +5,7 @@ import { clearMap, colour, draw, hasMap, showAll, theMap } from "./map.js";
 import { chosen, forWhom, setForMany } from "./many.js";
 import { configOf } from "./settings.js";
 import { vehicles } from "./fleet.js";
+import { showFences } from "./fences.js";
 import { thisView } from "./view.js";
 import { draftNote, draftOf, keepDraft } from "./drafts.js";
 
@@ -21,6 +22,7 @@ export async function geofencesView(name, body) {
       const body = geofences ? { settings: now.settings, geofences } : { settings: now.settings };
       const set = await ask(device(name, "/config"), { method: "PUT", body });
       editor.saved();
+      showFences();
       notice(`Version ${set.config.version} goes with the next answer to ${name}.`);
     }),
   }, "Send to this vehicle") : null;

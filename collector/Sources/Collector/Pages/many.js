@@ -2,8 +2,8 @@
 import { ask } from "./api.js";
 import { $, el, notice, sure } from "./dom.js";
 import { isFit, settingsForm } from "./form.js";
-import { vehicles } from "./fleet.js";
-import { thisView } from "./view.js";
+import { allGroups, vehicles } from "./fleet.js";
+import { addressOf, thisView } from "./view.js";
 
 export async function manyView() {
   const isShown = thisView();
@@ -32,9 +32,8 @@ export async function manyView() {
 
 /** Groups, and all. */
 export function forWhom() {
-  const groups = [...new Set([...vehicles.values()].flatMap((vehicle) => vehicle.groups ?? []))].sort();
   return el("select", { "aria-label": "For whom" }, el("option", { value: "" }, "Choose for whom"),
-    groups.map((group) => el("option", { value: `group:${group}` }, `Group ${group} (${members(group)})`)),
+    allGroups().map((group) => el("option", { value: `group:${group}` }, `Group ${group} (${members(group)})`)),
     el("option", { value: "all" }, `All vehicles (${vehicles.size})`));
 }
 
@@ -48,7 +47,9 @@ export function chosen(whom) {
 export async function setForMany(target, what, outcome) {
   const answer = await ask("/v1/config", { method: "PUT", body: { ...target, merge: true, ...what } });
   notice(`Set for ${answer.set.length}, failed for ${answer.failed.length}.`, answer.failed.length > 0);
-  outcome.replaceChildren(el("ul", {}, answer.failed.map(({ device, error }) => el("li", {}, `${device}: ${error}`))));
+  const whom = target.group ? { group: target.group } : {};
+  outcome.replaceChildren(
+    el("p", {}, el("a", { href: addressOf("table", { ...whom, sort: "settings" }) }, "Who has taken it over")), el("ul", {}, answer.failed.map(({ device, error }) => el("li", {}, `${device}: ${error}`))));
 }
 
 const members = (group) => [...vehicles.values()].filter((vehicle) => (vehicle.groups ?? []).includes(group)).length;

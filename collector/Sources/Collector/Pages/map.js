@@ -1,5 +1,6 @@
 // The map: tiles where there are some, else a grid of degrees. All drawing is Leaflet's.
 import { el } from "./dom.js";
+import { TownNames, drawGround, loadGround, source as groundSource } from "./ground.js";
 
 let map = null;
 let overlay = null;
@@ -51,7 +52,7 @@ const ShowAll = hasMap() ? L.Control.extend({
 
 function addBase(source) {
   if (!source.tiles) {
-    new Grid().addTo(map);
+    addGround(source).catch(() => {});
     return;
   }
   L.tileLayer(source.tiles, {
@@ -60,8 +61,20 @@ function addBase(source) {
   }).addTo(map);
 }
 
+/** The grid until the ground has come, and where there is none. */
+async function addGround(source) {
+  const grid = new Grid().addTo(map);
+  if (!(await loadGround())) return;
+  map.attributionControl.addAttribution(escaped(source.attribution ?? groundSource()));
+  grid.hasGround = true;
+  grid.redraw();
+  new TownNames().addTo(map);
+}
+
 /** Leaflet takes an attribution for markup. */
 const escaped = (text) => el("span", {}, text.replace(/<[^>]*>/g, "")).innerHTML;
+
+const gridFrom = 11;
 
 /** Meridians and parallels, with their degrees: a plain ground for tracks where there are no streets. */
 const Grid = hasMap() ? L.GridLayer.extend({
@@ -70,14 +83,21 @@ const Grid = hasMap() ? L.GridLayer.extend({
     const tile = L.DomUtil.create("canvas", "grid");
     [tile.width, tile.height] = [size.x, size.y];
     const pen = tile.getContext("2d");
-    pen.strokeStyle = colour("line");
-    pen.fillStyle = colour("faint");
     pen.font = "11px system-ui, sans-serif";
     const step = gridStep(place.z);
     const corner = (x, y) => map.unproject([(place.x + x) * size.x, (place.y + y) * size.y], place.z);
     const [northWest, southEast] = [corner(0, 0), corner(1, 1)];
     const pixel = (latitude, longitude) =>
       map.project([latitude, longitude], place.z).subtract([place.x * size.x, place.y * size.y]);
+    if (this.hasGround) {
+      const box = { west: northWest.lng, south: southEast.lat, east: southEast.lng, north: northWest.lat };
+      drawGround(pen, size, pixel, box, place.z);
+      // Closer, there is less on it than a grid says.
+      if (place.z < gridFrom) return tile;
+    }
+    pen.lineWidth = 1;
+    pen.strokeStyle = colour("line");
+    pen.fillStyle = colour("faint");
     for (let at = Math.ceil(northWest.lng / step) * step; at <= southEast.lng; at += step) {
       const { x } = pixel(northWest.lat, at);
       line(pen, x, 0, x, size.y);
@@ -131,14 +151,19 @@ export function showAll(points, options = {}) {
 
 /** A colour of the style sheet, as light or dark as it is now. */
 export function colour(name) {
+  if (colours.has(name)) return colours.get(name);
   const probe = el("span", { hidden: true });
   probe.style.color = `var(--${name})`;
   document.body.append(probe);
   const found = getComputedStyle(probe).color;
   probe.remove();
+  colours.set(name, found);
   return found;
 }
 
+const colours = new Map();
+
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  colours.clear();
   map?.eachLayer((layer) => layer.redraw?.());
 });

@@ -18,7 +18,11 @@ export function recordFacts({ records, first_time: first, last_time: last, delet
 /** For admins. - Parameter reload: shows the vehicle anew. */
 export function recordForms(found, reload) {
   if (!may("admin")) return null;
-  return el("details", { class: "records" }, el("summary", {}, "Keep and delete"), keepForm(found, reload), deleteForm(found, reload));
+  // By mouse or finger, what is to be typed is next; by the keys, the first field.
+  const onclick = ({ target, detail }) => {
+    if (detail > 0) setTimeout(() => target.closest(".records").querySelector(".delete input[name=name]").focus({ preventScroll: true }));
+  };
+  return el("details", { class: "records" }, el("summary", { onclick }, "Keep and delete"), keepForm(found, reload), deleteForm(found, reload));
 }
 
 function keepForm({ device: name, keep_days: days }, reload) {

@@ -31,7 +31,7 @@ export function timeline(place, items, from, to, select) {
 function segment(item, share, select) {
   const begin = share(item.begin);
   const button = el("button", {
-    class: `segment ${item.kind} ${item.cause ? `cause-${item.cause}` : ""}`, tabindex: -1,
+    class: `segment ${item.kind} ${item.number ? `trip${((item.number - 1) % 5) + 1}` : ""} ${item.cause ? `cause-${item.cause}` : ""}`, tabindex: -1,
     title: `${item.title}\n${clock(item.begin)}${item.end > item.begin ? ` – ${clock(item.end)}` : ""}  ${item.detail}\n${utc(item.begin)}`,
     "aria-label": `${item.title}, ${clock(item.begin)}, ${item.detail}`,
     onclick: () => select(item),

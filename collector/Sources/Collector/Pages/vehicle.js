@@ -2,6 +2,9 @@
 import { ask, device, may } from "./api.js";
 import { $, el, doing, notice, words } from "./dom.js";
 import { ago } from "./time.js";
+import { coordinates, placeText, sinceText, stateText } from "./states.js";
+import { followButton } from "./follow.js";
+import { hideFences } from "./fences.js";
 import { colour, draw, hasMap, showAll } from "./map.js";
 import { asleep, vehicles, whenChanged } from "./fleet.js";
 import { dayView } from "./day.js";
@@ -37,17 +40,23 @@ export async function vehicleView(name, tab = "day", ...rest) {
   const endWatch = whenChanged((names) => { if (!names || names.includes(name)) showHead(); });
   if (tab !== "day" && tab !== "geofences") showPlace(vehicles.get(name));
   const [, view] = tabs[tab];
+  hideFences(tab === "geofences");
+  const beat = setInterval(showHead, 15000);
   const isShown = thisView();
   try {
     const end = await view(name, body, ...rest);
     if (isShown()) keepTabs();
     return () => {
       endWatch();
+      clearInterval(beat);
+      hideFences(false);
       if (location.hash.startsWith(`#/v/${encodeURIComponent(name)}`)) tabsAt = tabsTop();
       end?.();
     };
   } catch (error) {
     endWatch();
+    clearInterval(beat);
+    hideFences(false);
     throw error;
   }
 }
@@ -66,7 +75,10 @@ function headOf(name, tab) {
   return [
     el("a", { class: "back", href: "#/", "aria-label": "Back to the fleet" }, "‹ Fleet"),
     el("h2", {}, name),
-    el("p", { class: "detail" },
+    el("p", { class: "now" }, stateText(vehicle), " ", sinceText(vehicle)),
+    el("p", { class: "detail" }, placeText(vehicle.place), " ", coordinates(vehicle),
+      vehicle.latitude === undefined || !hasMap() ? null : followButton(name)),
+    el("p", { class: "detail heard" },
       vehicle.last_contact ? ["heard ", ago(vehicle.last_contact)] : "has not sent yet",
       vehicle.version ? ` · version ${vehicle.version}` : "",
       vehicle.asleep_until ? [" · ", asleep(vehicle)] : "",
@@ -79,9 +91,9 @@ function headOf(name, tab) {
 
 function groupsOf(name, vehicle) {
   const groups = vehicle.groups ?? [];
-  if (!may("operator")) return groups.length ? el("p", { class: "detail" }, `Groups: ${groups.join(", ")}`) : null;
+  if (!may("operator")) return groups.length ? el("p", { class: "detail groups" }, `Groups: ${groups.join(", ")}`) : null;
   return el("button", {
-    class: "plain detail",
+    class: "plain detail groups",
     onclick: doing(async () => {
       const text = prompt("Groups of this vehicle, with commas between", groups.join(", "));
       if (text === null) return;

@@ -10,3 +10,18 @@ export function thisView() {
   const mine = shown;
   return () => shown === mine;
 }
+
+/** What stands behind ? in the address of a view. */
+export const query = () => new URLSearchParams(location.hash.split("?")[1] ?? "");
+
+/** The address of a view with what is set. */
+export function addressOf(view, values) {
+  const text = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "" && value !== undefined)).toString();
+  return `#/${view}${text ? `?${text}` : ""}`;
+}
+
+/** The address says what is shown, so that it can be kept and sent; the view stays. */
+export function setQuery(values) {
+  const view = location.hash.replace(/^#\/?/, "").split("?")[0];
+  history.replaceState(null, "", addressOf(view, values));
+}

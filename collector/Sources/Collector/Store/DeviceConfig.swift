@@ -1,6 +1,6 @@
 /// The settings that an operator wants a device to have, and what the device says of them.
 struct DeviceConfig: Encodable, Equatable {
-  enum State: String, Encodable {
+  enum State: String, Encodable, Sendable {
     /// The device has not reported that it has looked at them: they go with each answer.
     case pending
     /// In force, and not yet kept.
@@ -53,7 +53,7 @@ struct DeviceConfig: Encodable, Equatable {
     state = DeviceConfig.state(of: version, reported)
   }
 
-  private static func state(of version: Int64, _ reported: JSONValue?) -> State {
+  static func state(of version: Int64, _ reported: JSONValue?) -> State {
     guard let desired = ConfigVersion.read(reported?["desired"]) else { return .pending }
     if desired != version { return ConfigVersion.isNewer(desired, than: version) ? .outdated : .pending }
     if reported?["refused"]?.integer == version { return .refused }
@@ -128,8 +128,8 @@ extension DeviceConfig {
     let text = JSONSlices.object(members(before?.text).merging(["version": String(version)]) { $1 })
     guard text.utf8.count <= most_bytes else { throw tooLarge(text.utf8.count) }
     try db.execute(
-      "UPDATE device SET config = ?, config_set_ms = ? WHERE id = ?",
-      [text, now_ms, id])
+      "UPDATE device SET config = ?, config_version = ?, config_set_ms = ? WHERE id = ?",
+      [text, version, now_ms, id])
     try PastConfig.add(db, device: id, version: version, text: text, who: who, at: now_ms)
     guard let config = try DeviceConfig(of: id, db) else { throw StorageError.damaged }
     return config

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the collector needs of a database. ``Store`` is the one there is, over SQLite or PostgreSQL. What a call has changed is durable, and whole, when it returns.
 typealias Storage = RecordStorage & FleetStorage & SteeringStorage & TokenStorage & OperatorStorage
-  & ExportStorage & WebhookStorage & RetentionStorage & LoginStorage & ChangeStorage
+  & ExportStorage & WebhookStorage & RetentionStorage & LoginStorage & ChangeStorage & ReportStorage
 
 /// Records in, and out by sequence.
 protocol RecordStorage: Sendable {
@@ -22,6 +22,10 @@ protocol FleetStorage: Sendable {
   func inForce(_ passes: Set<Pass>, at now_ms: Int64) async throws -> Set<Pass>
   func status(of device: String) async throws -> DeviceSummary?
   func day(device: String, from from_ms: Int64, to to_ms: Int64) async throws -> Day?
+  /// The last position at or before an instant; nil inside: there is none. Nil if the device is unknown.
+  func position(of device: String, at time_ms: Int64) async throws -> Day.Point??
+  /// Geofences that operators have set for any vehicle, each once: features of GeoJSON.
+  func geofences() async throws -> [JSONValue]
 }
 
 /// Settings and commands of devices.

@@ -1,6 +1,6 @@
 extension Store {
   /// So long a trip lasts at most: its record, made at its end, is looked for so far behind the span.
-  private static let longestTrip_ms: Int64 = 2 * 86_400_000
+  static let longestTrip_ms: Int64 = 2 * 86_400_000
   /// Two lie over the ends of a span, unless a device says what cannot be.
   private static let mostCut = 4
 
@@ -32,6 +32,19 @@ extension Store {
       return Day(
         device: device, from_ms: from_ms, to_ms: to_ms, records: records, trips: trips, fixes: fixes,
         gaps: gaps)
+    }
+  }
+
+  func position(of device: String, at time_ms: Int64) async throws -> Day.Point?? {
+    try await connection.read { db in
+      guard let id = try Self.id(of: device, db) else { return nil }
+      let found = try Self.dayRecords(
+        db,
+        """
+        \(db.dialect.byTime) WHERE device_id = ? AND time_ms <= ? AND (latitude <> 0 OR longitude <> 0)
+          AND event IN ('', 'motionchange')
+        """, [id, time_ms], order: "time_ms DESC LIMIT 1")
+      return .some(found.first.map(Day.Point.init))
     }
   }
 
@@ -68,7 +81,7 @@ extension Store {
   }
 
   /// By time.
-  private static func fixes(
+  static func fixes(
     of trip: DayTrip.Key, from from_ms: Int64, to to_ms: Int64, _ db: any Database, _ id: Int64
   ) throws -> [DayRecord] {
     try dayRecords(
@@ -87,6 +100,14 @@ extension Store {
 }
 
 extension DayRecord {
+  init(_ record: UploadedRecord, _ key: RecordKey) {
+    let fields = record.fields
+    self.init(
+      queueID: key.queueID, time_ms: record.time_ms, latitude: record.latitude, longitude: record.longitude,
+      speed: fields.speed_mps, isMoving: fields.isMoving, event: fields.event ?? "",
+      extras: fields.extras.flatMap { $0.isEmpty ? nil : DayRecord.extras($0) })
+  }
+
   fileprivate init(_ row: Row) {
     let text: String = row["extras"]
     self.init(

@@ -6,6 +6,8 @@ protocol RetentionStorage: Sendable {
   func expired(_ law: KeepLaw, at now_ms: Int64) async throws -> [Doomed]
   /// - Returns: how many are gone, `limit` at most; nil if the device is unknown.
   func deleteRecords(_ doomed: Doomed, limit: Int, at now_ms: Int64) async throws -> Int?
+  /// Of what reports are made of.
+  func forgetSummaries(_ law: KeepLaw, at now_ms: Int64) async throws
   func dropMonths(_ law: KeepLaw, at now_ms: Int64, _ log: MonthLog) async throws -> Bool
   /// - Returns: how many are gone; nil if the device is unknown.
   func deleteHistory(_ doomed: Doomed, at now_ms: Int64) async throws -> Int?
@@ -97,6 +99,7 @@ extension Store {
   }
 
   func deleteHistory(_ doomed: Doomed, at now_ms: Int64) async throws -> Int? {
+    try await forgetSummaries(doomed)
     guard let count = try await deleteAll(doomed, at: now_ms) else { return nil }
     guard connection.monthTables != nil else { return count }
     // Of a month that is being dropped some records may be put back, and may have been just now.

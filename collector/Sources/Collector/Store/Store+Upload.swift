@@ -117,6 +117,7 @@ extension Store {
     let atOnce = try DeviceQueue.atOnce(db, device: device.id)
     var events: [FleetEvent] = []
     var (stored, ack, refused) = ([(key: RecordKey, time_ms: Int64)](), [String](), [RefusedRecord]())
+    var new: [(UploadedRecord, RecordKey)] = []
     let source = RecordSource(device: device.id, batch: upload.batch, received_ms: now_ms)
     for (record, place) in zip(upload.records, try Self.insert(upload, of: device, by: source, db)) {
       switch try Self.settled(record, place, by: source, db) {
@@ -124,6 +125,7 @@ extension Store {
         // A date that was not trusted says nothing of when a queue or a device was in use.
         let time_ms = record.isDated ? record.time_ms : now_ms
         stored.append((key, time_ms))
+        new.append((record, key))
         device.stored(record, key, id: id, at: time_ms)
         FleetEvent(record, of: upload.device).map { events.append($0) }
       case .isThere: break
@@ -136,6 +138,8 @@ extension Store {
     device.refused(refused.count, at: now_ms)
     try device.save(db, upload, at: now_ms)
     try DeviceQueue.add(stored, device: device.id, db)
+    try TripTable.add(new, device: device.id, at: now_ms, db)
+    try EventTable.add(new.map(\.0), device: device.id, at: now_ms, db)
     let now = try DeviceQueue.atOnce(db, device: device.id)
     try VehicleNow.refresh(db, device: device.id, withStatus: upload.status != nil, queuesAtOnce: now)
     var receipt = Receipt(

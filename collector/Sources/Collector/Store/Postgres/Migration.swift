@@ -15,7 +15,8 @@ public struct Migration {
   /// A table, and the column that numbers its rows. What another one refers to comes before it.
   private static let tables: [(name: String, number: String?)] = [
     ("device", "id"), ("device_queue", nil), ("command", "number"), ("device_token", "number"),
-    ("enrolment_code", "number"), ("device_now", nil), ("device_group", nil), ("config_history", "number"),
+    ("enrolment_code", "number"), ("device_now", nil), ("trip", nil), ("event", nil), ("device_group", nil),
+    ("config_history", "number"),
     ("operator", "id"), ("session", nil), ("audit", "number"), ("webhook", "number"), ("delivery", "number"),
     ("record", "id"),
   ]
@@ -78,7 +79,9 @@ public struct Migration {
     // Where two tables refer to one another's rows is nowhere, so the order of the rows does not matter.
     var done = 0
     while true {
-      let rows = try read("SELECT \(names) FROM \(table) ORDER BY 1, 2 LIMIT ? OFFSET ?", [Self.page, done])
+      let order = columns.count > 2 ? "1, 2, 3" : "1, 2"
+      let rows = try read(
+        "SELECT \(names) FROM \(table) ORDER BY \(order) LIMIT ? OFFSET ?", [Self.page, done])
       if rows.isEmpty { return done }
       var arguments = PostgresArguments()
       for (place, column) in columns.enumerated() {

@@ -21,7 +21,7 @@ enum PostgresSchema {
     }
   }
 
-  private static let initial = devices + records + now + access + webhooks
+  private static let initial = devices + records + now + summaries + access + webhooks
 
   // Texts sort by their bytes, as in SQLite, whatever the database's own language is.
   private static let devices = """
@@ -40,6 +40,7 @@ enum PostgresSchema {
       conflicts bigint NOT NULL DEFAULT 0,
       last_conflict_ms bigint,
       config text,
+      config_version bigint,
       config_set_ms bigint,
       keep_days bigint,
       deleted bigint NOT NULL DEFAULT 0,
@@ -176,7 +177,14 @@ enum PostgresSchema {
       problems text NOT NULL DEFAULT '',
       queues_at_once bigint NOT NULL DEFAULT 0,
       last_conflict_ms bigint,
-      silence_told_ms bigint
+      silence_told_ms bigint,
+      trip_begin_ms bigint,
+      trip_end_ms bigint,
+      trip_distance_m float8,
+      trip_is_open smallint,
+      site text,
+      site_since_ms bigint,
+      figures text
     ) WITH (fillfactor = 70);
     CREATE INDEX device_now_version ON device_now (version);
 
@@ -196,6 +204,50 @@ enum PostgresSchema {
       set_ms bigint NOT NULL
     );
     CREATE INDEX config_history_device ON config_history (device_id, number);
+
+    """
+
+  // What reports are made of, kept as records come in: a month of a fleet is then read without its records. A trip that is
+  // under way is open; `number` is negative where the device has given none. `end_ms` of an ENTER is when the vehicle left.
+  private static let summaries = """
+    CREATE TABLE trip (
+      device_id bigint NOT NULL REFERENCES device(id),
+      queue_id bigint NOT NULL,
+      number bigint NOT NULL,
+      begin_ms bigint NOT NULL,
+      end_ms bigint NOT NULL,
+      is_open smallint NOT NULL,
+      distance_m float8,
+      idle_s float8,
+      top_speed_mps float8,
+      end_cause text,
+      is_towed smallint NOT NULL,
+      start_latitude float8,
+      start_longitude float8,
+      latitude float8,
+      longitude float8,
+      received_ms bigint NOT NULL,
+      PRIMARY KEY (device_id, queue_id, number)
+    ) WITH (fillfactor = 70);
+    CREATE INDEX trip_device ON trip (device_id, begin_ms);
+    CREATE INDEX trip_time ON trip (begin_ms);
+
+    CREATE TABLE event (
+      device_id bigint NOT NULL REFERENCES device(id),
+      uuid text COLLATE "C" NOT NULL,
+      time_ms bigint NOT NULL,
+      event text NOT NULL,
+      name text COLLATE "C" NOT NULL,
+      action text NOT NULL,
+      end_ms bigint,
+      latitude float8,
+      longitude float8,
+      received_ms bigint NOT NULL,
+      PRIMARY KEY (device_id, uuid)
+    ) WITH (fillfactor = 70);
+    CREATE INDEX event_time ON event (time_ms);
+    CREATE INDEX event_site ON event (device_id, name, time_ms) WHERE event = 'geofence';
+    CREATE INDEX event_visit ON event (device_id, time_ms) WHERE action = 'ENTER' AND end_ms IS NULL;
 
     """
 

@@ -6,7 +6,7 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 initial") { db in
-      try db.execute(sql: devices + records + now + access + webhooks)
+      try db.execute(sql: devices + records + now + summaries + access + webhooks)
     }
     return migrator
   }
@@ -31,6 +31,7 @@ enum Schema {
       conflicts INTEGER NOT NULL DEFAULT 0,
       last_conflict_ms INTEGER,
       config TEXT,
+      config_version INTEGER,
       config_set_ms INTEGER,
       keep_days INTEGER,
       deleted INTEGER NOT NULL DEFAULT 0,
@@ -139,7 +140,14 @@ enum Schema {
       problems TEXT NOT NULL DEFAULT '',
       queues_at_once INTEGER NOT NULL DEFAULT 0,
       last_conflict_ms INTEGER,
-      silence_told_ms INTEGER
+      silence_told_ms INTEGER,
+      trip_begin_ms INTEGER,
+      trip_end_ms INTEGER,
+      trip_distance_m REAL,
+      trip_is_open INTEGER,
+      site TEXT,
+      site_since_ms INTEGER,
+      figures TEXT
     );
     CREATE INDEX device_now_version ON device_now (version);
 
@@ -159,6 +167,50 @@ enum Schema {
       set_ms INTEGER NOT NULL
     );
     CREATE INDEX config_history_device ON config_history (device_id, number);
+
+    """
+
+  // What reports are made of, kept as records come in: a month of a fleet is then read without its records. A trip that is
+  // under way is open; `number` is negative where the device has given none. `end_ms` of an ENTER is when the vehicle left.
+  private static let summaries = """
+    CREATE TABLE trip (
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      queue_id INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      begin_ms INTEGER NOT NULL,
+      end_ms INTEGER NOT NULL,
+      is_open INTEGER NOT NULL,
+      distance_m REAL,
+      idle_s REAL,
+      top_speed_mps REAL,
+      end_cause TEXT,
+      is_towed INTEGER NOT NULL,
+      start_latitude REAL,
+      start_longitude REAL,
+      latitude REAL,
+      longitude REAL,
+      received_ms INTEGER NOT NULL,
+      PRIMARY KEY (device_id, queue_id, number)
+    );
+    CREATE INDEX trip_device ON trip (device_id, begin_ms);
+    CREATE INDEX trip_time ON trip (begin_ms);
+
+    CREATE TABLE event (
+      device_id INTEGER NOT NULL REFERENCES device(id),
+      uuid TEXT NOT NULL,
+      time_ms INTEGER NOT NULL,
+      event TEXT NOT NULL,
+      name TEXT NOT NULL,
+      action TEXT NOT NULL,
+      end_ms INTEGER,
+      latitude REAL,
+      longitude REAL,
+      received_ms INTEGER NOT NULL,
+      PRIMARY KEY (device_id, uuid)
+    ) WITHOUT ROWID;
+    CREATE INDEX event_time ON event (time_ms);
+    CREATE INDEX event_site ON event (device_id, name, time_ms) WHERE event = 'geofence';
+    CREATE INDEX event_visit ON event (device_id, time_ms) WHERE action = 'ENTER' AND end_ms IS NULL;
 
     """
 
