@@ -73,7 +73,7 @@ public protocol AnySetting: Sendable {
 }
 
 extension AnySetting {
-  public subscript<Part>(dynamicMember part: KeyPath<SettingDeclaration, Part>) -> Part {
+  public subscript<Member>(dynamicMember part: KeyPath<SettingDeclaration, Member>) -> Member {
     declaration[keyPath: part]
   }
 }

@@ -109,7 +109,8 @@ final class AgentAssembly {
   private func makeAgent() throws -> Agent {
     reportIdleRules(plan)
     let tracker = Tracker(
-      plan.configuration, restored: restored(), notBefore_ms: Version.released_ms, isSynchronised: HostClock.isSynchronised(),
+      plan.configuration, restored: restored(), notBefore_ms: Version.released_ms,
+      isSynchronised: HostClock.isSynchronised(),
       at: HostClock.now())
     let ports = try ports(plan)
     use(ports.servers, plan)
