@@ -108,16 +108,17 @@ public struct Tracker: Sendable {
   }
 
   private mutating func give(_ event: Event, at now: Moment) {
-    for index in parts.indices {
-      let wants = parts[index].handle(event, facts, at: now)
-      parts[index].publish(to: &facts, at: now)
-      for want in wants { carryOut(want, at: now) }
-    }
+    each(at: now) { part, facts in part.handle(event, facts, at: now) }
   }
 
   private mutating func tell(_ news: News, at now: Moment) {
+    each(at: now) { part, facts in part.hear(news, facts, at: now) }
+  }
+
+  /// What one part publishes and wants is known before the next one is asked.
+  private mutating func each(at now: Moment, _ step: (inout any Part, Facts) -> [Want]?) {
     for index in parts.indices {
-      let wants = parts[index].hear(news, facts, at: now)
+      guard let wants = step(&parts[index], facts) else { continue }
       parts[index].publish(to: &facts, at: now)
       for want in wants { carryOut(want, at: now) }
     }
@@ -207,7 +208,7 @@ public struct Tracker: Sendable {
     carryOut(.log(.notice, "started with \(queued)"), at: now)
     give(.started, at: now)
     for words in restored.damage { reportDamage(words, at: now) }
-    let unreadable = restored.found.state.unreadable(Tracker.kinds).joined(separator: ", ")
+    let unreadable = restored.found.state.unreadable(kinds).joined(separator: ", ")
     if !unreadable.isEmpty {
       let words = "the saved state makes no sense and is not used for \(unreadable): it begins as new"
       reportDamage(words, at: now)
@@ -218,13 +219,8 @@ public struct Tracker: Sendable {
     tell(.begun, at: now)
   }
 
-  static var kinds: SavedKinds {
-    let parts: [any Part.Type] = [
-      Energy.self, Receiver.self, Journey.self, Supply.self, Accelerometer.self, Sleep.self, Gaps.self,
-      Dispatch.self,
-    ]
-    return parts.reduce(into: [:]) { $0.merge($1.kinds) { $1 } }
-  }
+  /// What the parts save, by key.
+  var kinds: SavedKinds { parts.reduce(into: [:]) { $0.merge(type(of: $1).kinds) { $1 } } }
 
   /// The trip stays open: the next start goes on with it.
   private mutating func stop(at now: Moment) {

@@ -3,13 +3,13 @@
 /// A part is given what happens, with the facts that all parts have published, and returns what it wants, in order. It calls
 /// no other part and is called by the tracker's loop alone.
 package protocol Part: Sendable {
-  /// Something has happened outside.
-  mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]
-  /// A part has news for the others. Each hears them, also the one that they come from.
-  mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]
+  /// Something has happened outside. - Returns: nil where that changes nothing of what it publishes.
+  mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]?
+  /// A part has news for the others. Each hears them, also the one that they come from. - Returns: as `handle`.
+  mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]?
   /// These settings rule from now on. What is known stays known.
   mutating func adopt(_ configuration: Configuration, at now: Moment)
-  /// What the others may know of it. Cheap: it is asked after each step.
+  /// What the others may know of it. It is asked before each event, and after what concerns it.
   func publish(to facts: inout Facts, at now: Moment)
   /// What that warning reported goes on.
   func lasts(_ warning: WarningName, at now: Moment) -> Bool
@@ -23,8 +23,8 @@ package protocol Part: Sendable {
 }
 
 extension Part {
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] { [] }
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] { [] }
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? { nil }
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? { nil }
   package mutating func adopt(_ configuration: Configuration, at now: Moment) {}
   package func publish(to facts: inout Facts, at now: Moment) {}
   package func lasts(_ warning: WarningName, at now: Moment) -> Bool { false }

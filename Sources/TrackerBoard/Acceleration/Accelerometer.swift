@@ -14,14 +14,14 @@ package struct Accelerometer: Part {
     exists = configuration.settings.accelerometer.exists
   }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
-    guard case .acceleration(let news) = event else { return [] }
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
+    guard case .acceleration(let news) = event else { return nil }
     return watch.reported(news, at: now.boot_ms).flatMap(wants(of:))
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     // Whatever has changed what the vehicle does.
-    guard exists, case .settled = news else { return [] }
+    guard exists, case .settled = news else { return nil }
     let name = facts.watchesMotion ? facts.motion : nil
     return watch.follow(name, pause_ms: facts.probePause_ms, at: now.boot_ms).flatMap(wants(of:))
   }

@@ -14,7 +14,7 @@ package struct Sleep: Part {
     machine.adopt(configuration.settings.host.sleep)
   }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     switch event {
     case .board(let news):
       var resumed: [Want] = []
@@ -22,11 +22,11 @@ package struct Sleep: Part {
       return resumed + wants(of: machine.heard(news, view(facts), at: now.boot_ms))
     // While the clock with the alarm is still known: the next settings may have another one, or none.
     case .settingsRead: return wants(of: machine.settingsGo(at: now.boot_ms))
-    default: return []
+    default: return nil
     }
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     switch news {
     case .restored(let found):
       return wants(
@@ -34,13 +34,12 @@ package struct Sleep: Part {
           found.state.value("sleep"), bootID: bootID, found.board, time_ms: facts.time.time_ms,
           isTrusted: facts.time.isDated, at: now.boot_ms))
     case .stored: return wants(of: machine.committed(view(facts), at: now.boot_ms))
-    case .settled: return look(facts, at: now.boot_ms)
-    default: return []
+    case .settled: return machine.hasWork ? look(facts, at: now.boot_ms) : nil
+    default: return nil
     }
   }
 
   private mutating func look(_ facts: Facts, at now_ms: Int64) -> [Want] {
-    guard machine.hasWork else { return [] }
     var wants: [Want] = []
     if facts.trusted_ms != nil, let wake = machine.takeUncounted() {
       wants.append(.tell(.slept(wake.slept_ms ?? 0, until_ms: wake.at_ms)))

@@ -9,15 +9,16 @@ package struct Link: Part {
 
   package init() {}
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
-    if case .link(let modems) = event { self.modems = modems }
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
+    guard case .link(let modems) = event else { return nil }
+    self.modems = modems
     return []
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     // A modem has reported, or a request has gone another way.
     guard case .settled = news, isRoaming != (used(facts.interface)?.registration == .roaming) else {
-      return []
+      return nil
     }
     isRoaming.toggle()
     let words =

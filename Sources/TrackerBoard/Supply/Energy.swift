@@ -21,16 +21,16 @@ package struct Energy: Part {
   }
 
   /// It comes first: what was on since the event before is still known.
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     ledger.count(facts, at: now.boot_ms)
-    return []
+    return nil
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     if case .slept(let length_ms, let until_ms) = news, let trusted_ms = facts.trusted_ms {
       ledger.slept(length_ms, until_ms: until_ms, trusted_ms: trusted_ms)
     }
-    return []
+    return nil
   }
 
   package func save(to commit: inout Commit, _ facts: Facts, at now: Moment) {

@@ -25,7 +25,7 @@ package struct Supply: Part {
     external.adopt(line: configuration.settings.externalPower, battery: settings)
   }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     switch event {
     case .batteryRead(let volts): return batteryRead(volts, at: now.boot_ms)
     case .batteryFailed(let words):
@@ -45,7 +45,7 @@ package struct Supply: Part {
       return [.warn(.inputLine, "\(InputLine.externalPower.words) line: \(words)")]
         + (change.map(wants(of:)) ?? [])
     case .timer, .clockStepped: return external.tick(at: now.boot_ms).map(wants(of:)) ?? []
-    default: return []
+    default: return nil
     }
   }
 

@@ -16,7 +16,7 @@ extension Dispatch {
     var wants = reply.failure == .nothingToSend ? [] : note(reply, of: server, at: now_ms)
     wants += spend(reply, of: server, facts, at: now_ms)
     let before = servers[server].sync.naming.areApart
-    wants += step(server, reply: reply, facts, at: now_ms) {
+    wants += step(server, reply: reply, chance: facts.chance, at: now_ms) {
       $0.uploadFinished(reply, at: now_ms, chance: facts.chance)
     }
     if servers[server].sync.naming.areApart, !before {
@@ -52,13 +52,13 @@ extension Dispatch {
     let label = servers[server].label
     if let problem { return [.warnUnreported(.tokenCommand, "\(label)sync.auth_command: \(problem)")] }
     return [.log(.notice, "\(label)sync.auth_command has renewed the token")]
-      + step(server, facts, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: facts.chance) }
+      + step(server, at: now_ms) { $0.tokenRenewed(at: now_ms, chance: facts.chance) }
   }
 
   /// Servers that were refused for the clock alone need not wait longer.
   mutating func timeBecameKnown(_ facts: Facts, at now_ms: Int64) -> [Want] {
     servers.indices.filter { servers[$0].figures.lastReply == UploadReply.NoReply.tlsClock.rawValue }
-      .flatMap { step($0, facts, at: now_ms) { $0.linkRestored(at: now_ms, chance: facts.chance) } }
+      .flatMap { step($0, at: now_ms) { $0.linkRestored(at: now_ms, chance: facts.chance) } }
   }
 
   /// What waits for its number or its age goes now. What waits so that a fleet does not come all at once still does.
@@ -88,14 +88,14 @@ extension Dispatch {
 
   /// One step of a server's machine, and what comes of it.
   private mutating func step(
-    _ server: Int, reply: UploadReply? = nil, _ facts: Facts = Facts(), at now_ms: Int64,
+    _ server: Int, reply: UploadReply? = nil, chance: Double = 0, at now_ms: Int64,
     _ body: (inout SyncMachine) -> [SyncMachine.Action]
   ) -> [Want] {
-    body(&servers[server].sync).flatMap { wants(of: $0, server, reply, facts, at: now_ms) }
+    body(&servers[server].sync).flatMap { wants(of: $0, server, reply, chance, at: now_ms) }
   }
 
   private mutating func wants(
-    of action: SyncMachine.Action, _ server: Int, _ reply: UploadReply?, _ facts: Facts, at now_ms: Int64
+    of action: SyncMachine.Action, _ server: Int, _ reply: UploadReply?, _ chance: Double, at now_ms: Int64
   ) -> [Want] {
     let label = servers[server].label
     switch action {
@@ -108,7 +108,7 @@ extension Dispatch {
     case .renewToken: return [.perform(.renewToken(server: server))]
     case .remove(let sequences): return remove(sequences, of: server, at: now_ms)
     case .renumber(let sequences, let renews):
-      return renumber(sequences, renews: renews, of: server, chance: facts.chance)
+      return renumber(sequences, renews: renews, of: server, chance: chance)
     case .quarantine(let sequence, let reason):
       return [.warnUnreported(.refused, "\(label)the server refuses record \(sequence): \(reason)")]
         + quarantine(sequence, reason: reason, of: server, at: now_ms)

@@ -3,25 +3,23 @@ import TrackerBase
 /// What others ask of it, keep of it, and see of it.
 extension Dispatch {
   package var deadline_ms: Int64? {
-    servers.reduce(earliest(outbox.deadline_ms, holdUntil_ms)) { earliest($0, $1.sync.deadline_ms) }
+    var deadline_ms = earliest(outbox.deadline_ms, holdUntil_ms)
+    for server in servers.indices { deadline_ms = earliest(deadline_ms, servers[server].sync.deadline_ms) }
+    return deadline_ms
   }
 
   package func publish(to facts: inout Facts, at now: Moment) {
     facts.storageFailed = storageFailed
-    facts.isSending = servers.contains { $0.sync.isSending }
     facts.interface = servers[0].figures.interface
     facts.isBudgetUsedUp = servers[0].sync.allowance.level == .none
+    facts.isSending = false
+    facts.drainedUntil_ms = outbox.pending.isEmpty ? .max : .min
+    // By number: to take a server out is to copy all of it.
+    for server in servers.indices {
+      facts.isSending = facts.isSending || servers[server].sync.isSending
+      facts.drainedUntil_ms = min(facts.drainedUntil_ms, servers[server].sync.drainedUntil_ms)
+    }
     facts.mayDrain = outbox.pending.isEmpty && !facts.isSending
-    facts.drainedUntil_ms = drainedUntil_ms
-  }
-
-  /// Until then every server has all that was recorded and the status, or will not have it.
-  private var drainedUntil_ms: Int64 {
-    guard outbox.pending.isEmpty else { return .min }
-    return servers.map(\.sync).filter(\.isEnabled).map { sync in
-      if let next_ms = sync.nextAttempt_ms { return next_ms }
-      return !sync.isSending && sync.queued == 0 && !sync.status.isWantedAtOnce ? .max : .min
-    }.min() ?? .max
   }
 
   package func lasts(_ warning: WarningName, at now: Moment) -> Bool {
@@ -83,6 +81,15 @@ extension Dispatch {
       status.commands?.topicToday_bytes = spending.topic.today
       status.commands?.topicRests = spending.topic.rests
     }
+  }
+}
+
+extension SyncMachine {
+  /// Until then the server has all that waits for it and the status, or will not have it.
+  fileprivate var drainedUntil_ms: Int64 {
+    if !isEnabled { return .max }
+    if let nextAttempt_ms { return nextAttempt_ms }
+    return !isSending && queued == 0 && !status.isWantedAtOnce ? .max : .min
   }
 }
 

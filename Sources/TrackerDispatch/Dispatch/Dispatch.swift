@@ -54,7 +54,7 @@ package struct Dispatch: Part {
 
   // MARK: What happens
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     let now_ms = now.boot_ms
     let wants = keepBudget(facts.trusted_ms, at: now_ms)
     switch event {
@@ -81,12 +81,12 @@ package struct Dispatch: Part {
       let record: [Want] = makesTestRecord ? [.tell(.record(.status(.tested), .none, dated: nil))] : []
       return wants + record + [.tell(.syncAsked(withStatus: true))]
     case .settingsRead: outbox.changed(at: now_ms)
-    default: break
+    default: return wants.isEmpty ? nil : wants
     }
     return wants
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     let now_ms = now.boot_ms
     switch news {
     case .begun:
@@ -121,7 +121,7 @@ package struct Dispatch: Part {
       outbox.hurry()
       outbox.changed(at: now_ms)
       return commitIfDue(at: now_ms)
-    default: break
+    default: return nil
     }
     return []
   }

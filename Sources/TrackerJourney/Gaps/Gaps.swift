@@ -11,7 +11,7 @@ package struct Gaps: Part {
     (gaps, self.bootID) = (TrackGaps(at: now_ms), bootID)
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     let time = facts.time
     switch news {
     case .restored(let found):
@@ -29,7 +29,7 @@ package struct Gaps: Part {
         boot_ms: now.boot_ms, time_ms: gap.end_ms, source: .trustedWallClock, fixSource: .gps)
       return [.record(.gap(gap), dated: end)]
     case .settled, .ending: return look(facts)
-    default: break
+    default: return nil
     }
     return []
   }

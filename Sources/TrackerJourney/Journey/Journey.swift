@@ -64,7 +64,7 @@ package struct Journey: Part {
 
   // MARK: What happens
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     let time = facts.time
     switch event {
     case .timer, .clockStepped: return tick(facts)
@@ -82,12 +82,12 @@ package struct Journey: Part {
     case .batteryFailed: trips.batteryRead(nil)
     // The trip stays open: the next start, or the next settings, go on with it.
     case .settingsRead, .stopping: return recorded(trips.endTrack(at: time))
-    default: break
+    default: return nil
     }
     return []
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     let time = facts.time
     switch news {
     case .restored(let found): return keepAgain(found.tail) + endTripOfOtherMode(at: time)
@@ -107,8 +107,8 @@ package struct Journey: Part {
     case .signOfLife(let cause):
       return watchesMotion ? wants(of: motion.signOfLife(cause, at: time.boot_ms), at: time) : []
     case .paceChanged: pace(by: facts.lowFactor, at: now.boot_ms)
-    case .settled: return watchActivity(at: time)
-    default: break
+    case .settled: return settings.activityEvents ? watchActivity(at: time) : nil
+    default: return nil
     }
     return []
   }
@@ -270,7 +270,7 @@ package struct Journey: Part {
 
   /// After each event, whatever has changed what the vehicle does.
   private mutating func watchActivity(at time: RecordTime) -> [Want] {
-    guard settings.activityEvents, let change = activity.see(motion.activity(lastFix), lastFix) else {
+    guard let change = activity.see(motion.activity(lastFix), lastFix) else {
       return []
     }
     return record(

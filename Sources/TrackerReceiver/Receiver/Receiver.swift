@@ -43,7 +43,7 @@ package struct Receiver: Part {
 
   // MARK: What happens
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     clock.save(at: now)
     switch event {
     case .gpsReport(let report): return reportArrived(report, facts, at: now)
@@ -60,11 +60,11 @@ package struct Receiver: Part {
       let isKnown = clock.trust(at: now) == .synchronised
       return (isKnown ? [.tell(.timeBecameKnown)] : []) + lookAtWindow(facts, at: now) + tick(facts, at: now)
     case .stopping: return releaseHeld(at: now, isLast: true)
-    default: return []
+    default: return nil
     }
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     switch news {
     case .begun, .wishesChanged: return lookAtWindow(facts, at: now)
     case .lookAtOnce: module.lookAtOnce(at: now.boot_ms)
@@ -77,7 +77,7 @@ package struct Receiver: Part {
       return releaseHeld(at: now) + [.tell(.gpsConsidered)]
     case .gpsConsidered: return considerGPS(facts, at: now)
     case .ending: return module.want(false, at: now.boot_ms)
-    default: break
+    default: return nil
     }
     return []
   }

@@ -18,7 +18,7 @@ package struct Commands: Part {
     locatesOutsideWindows = configuration.settings.gps.locateOutsideWindows
   }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     switch event {
     case .started:
       let words = startProblem.map { "which commands were done before is not, or not all, known: \($0)" }
@@ -26,7 +26,7 @@ package struct Commands: Part {
       return (words.map { [.warn(.storage, $0)] } ?? []) + note(facts)
     case .timer: return inbox.takeRestart(at: now.boot_ms) ? [.stop] : []
     case .command(let news): return handle(news, facts, at: now)
-    default: return []
+    default: return nil
     }
   }
 
@@ -48,15 +48,15 @@ package struct Commands: Part {
     }
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     switch news {
     case .fix(let fix, _), .fixOutside(let fix): return located(fix, facts)
     case .statusSent: inbox.statusSent()
     case .statusEnded(let verdict): return statusEnded(verdict, facts)
     case .replied(let reply): return replied(reply, facts, at: now)
     case .confirmationWanted: return inbox.isNoting ? [] : confirm(facts)
-    case .settled: return watchLocates(facts, at: now)
-    default: break
+    case .settled: return inbox.isLocating ? watchLocates(facts, at: now) : nil
+    default: return nil
     }
     return []
   }
@@ -168,7 +168,6 @@ package struct Commands: Part {
   }
 
   private mutating func watchLocates(_ facts: Facts, at now: Moment) -> [Want] {
-    guard inbox.isLocating else { return [] }
     let wants = inbox.takeOverdue(at: now.boot_ms).flatMap { late in
       let words = "no fix within \(late.timeout_ms / 1000) s" + (facts.gpsLacks.map { ": \($0)" } ?? "")
       return failed(late, words, facts)

@@ -20,21 +20,21 @@ package struct RemoteSettings: Part {
     machine.settingsHold(configuration.overlay)
   }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
-    guard case .overlay(let news) = event else { return [] }
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
+    guard case .overlay(let news) = event else { return nil }
     return wants(of: machine.received(news, at: now.boot_ms)) + [.tell(.confirmationWanted)]
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     switch news {
     case .begun: return begun(at: now.boot_ms)
     case .replied(let reply): return replied(reply, facts, at: now.boot_ms)
     case .settled:
-      guard machine.isBusy else { return [] }
+      guard machine.isBusy else { return nil }
       return wants(of: machine.budget(isUsedUp: facts.isBudgetUsedUp, at: now.boot_ms))
         + wants(of: machine.tick(at: now.boot_ms))
     case .ended: return wants(of: machine.runEnded(at: now.boot_ms))
-    default: return []
+    default: return nil
     }
   }
 

@@ -8,7 +8,7 @@ package struct Operators: Part {
 
   package init(_ state: RunState, problem: String?) { (self.state, startProblem) = (state, problem) }
 
-  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     switch event {
     case .started: return report(at: now)
     case .timer, .clockStepped: return tick(facts, at: now)
@@ -16,11 +16,11 @@ package struct Operators: Part {
     case .runStateNotSaved(let words):
       guard state.notSaved(at: now.boot_ms) else { return [] }
       return [.warn(.storage, "pauses, tracks and the count of crashes are not saved: \(words)")]
-    default: return []
+    default: return nil
     }
   }
 
-  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want] {
+  package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
     switch news {
     case .begun, .timeBecameKnown: return tick(facts, at: now)
     case .intentAsked(let wish): return asked(wish, facts, at: now)
@@ -28,7 +28,7 @@ package struct Operators: Part {
       state.runEnded()
       state.saving(at: now.boot_ms)
       return [saving(facts, at: now)]
-    default: return []
+    default: return nil
     }
   }
 

@@ -179,9 +179,9 @@ struct CellWatchTests {
       ["waited_s": -45],
       ["told": 99_999_999_999_999], ["known": ["2280-1-c3-1"]],
     ] as [JSONValue])
-  func damaged(cells: JSONValue) {
+  func damaged(cells: JSONValue) throws {
     let state = SavedState(["cells": cells, "motion": ["state": "moving"]])
-    #expect(state.unreadable(Tracker.kinds) == ["cells"])
+    #expect(try state.unreadable(Tracker.savedKinds) == ["cells"])
     let motion = Motion(settings: MotionSettings(), saved: state, at: 0)
     #expect(motion.cells == CellWatch() && motion.isMoving)
   }

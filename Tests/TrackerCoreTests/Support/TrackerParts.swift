@@ -8,6 +8,17 @@
 
 /// What tests look into.
 extension Tracker {
+  /// Of any tracker.
+  static var savedKinds: SavedKinds {
+    get throws {
+      let configuration = Configuration(settings: Settings(), schedule: try Schedule(rules: []), zone: nil)
+      return Tracker(
+        configuration, restored: Restored(), notBefore_ms: 0, isSynchronised: true,
+        at: Moment(boot_ms: 0, wall_ms: 0)
+      ).kinds
+    }
+  }
+
   var settings: Settings { dispatch.settings }
   var receiver: TrackerReceiver.Receiver { part() }
   var journey: Journey { part() }

@@ -114,7 +114,7 @@ struct IdentityConflictTests {
     var reply = UploadReply.of(200, sent: [1, 2, 3], echoed: [1], refused: [2: "x", 3: "x"])
     reply.conflicts = [2, 3]
     let now = Moment(boot_ms: 100, wall_ms: 100)
-    let wants = dispatch.handle(.uploadFinished(reply), Facts(), at: now)
+    let wants = dispatch.handle(.uploadFinished(reply), Facts(), at: now) ?? []
     let words =
       "the server has other records under the identities of 2 of ours, as when two boxes run from one copied card: "
       + "they are sent again under another queue id"

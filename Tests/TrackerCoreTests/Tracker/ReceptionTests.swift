@@ -112,9 +112,9 @@ struct ReceptionTests {
   }
 
   @Test("a saved state that makes no sense is named, and not used")
-  func unreadable() {
+  func unreadable() throws {
     let state = SavedState(["gps_health": "nonsense", "gps_day": ["day": "x"]])
-    #expect(state.unreadable(Tracker.kinds) == ["gps_day", "gps_health"])
+    #expect(try state.unreadable(Tracker.savedKinds) == ["gps_day", "gps_health"])
     var gps = GPSStatus()
     Reception(zone: nil, saved: state).describe(&gps, isOn: false, trusted_ms: nil, at: 0)
     #expect(gps.health == nil && gps.onToday_s == 0)

@@ -112,9 +112,9 @@ struct HabitsTests {
       ["departures": .array([JSONValue](repeating: 1, count: 289))],
       ["parked_by_hour_s": [1_000_000_000_001]],
     ] as [JSONValue])
-  func damaged(saved: JSONValue) {
+  func damaged(saved: JSONValue) throws {
     let state = SavedState(["motion": [:], "habits": saved])
-    #expect(state.unreadable(Tracker.kinds) == ["habits"])
+    #expect(try state.unreadable(Tracker.savedKinds) == ["habits"])
     #expect(Motion(settings: MotionSettings(), saved: state, at: 0).habits == Habits())
   }
 
