@@ -176,6 +176,10 @@ int chost_interface_with(const char *address, char *name) {
   return found;
 }
 
+int chost_exchange(const char *path, const char *other) {
+  return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int chost_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int chost_spawn(int *process, char *const argv[], char *const environment[]) {

@@ -26,7 +26,7 @@ struct DeviceNameFileTests {
     defer { end() }
     let first = file.identity(of: Settings())
     #expect(first.identity.source == .random && !first.isKept)
-    #expect(folder.files == ["queue.db.state"])
+    #expect(folder.files == ["queue.db.state", "queue.db.state.next"])
     let second = file.identity(of: Settings())
     #expect(second.identity == first.identity && second.isKept)
     #expect(second.note?.contains("no machine id: the device is named \(first.identity.name)") == true)

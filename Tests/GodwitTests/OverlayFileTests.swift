@@ -53,11 +53,12 @@ struct OverlayFileTests {
     try file.write(
       OverlayState(kept: overlay(6), trial: .init(overlay: overlay(7), bootID: "b", began_ms: 0)))
     // Where the new text is to be made.
-    mkdir(path + ".part", 0o755)
-    folder.write([1], to: name + ".part/in-the-way")
+    unlink(path + ".next")
+    mkdir(path + ".next", 0o755)
+    folder.write([1], to: name + ".next/in-the-way")
     defer {
-      unlink(path + ".part/in-the-way")
-      rmdir(path + ".part")
+      unlink(path + ".next/in-the-way")
+      rmdir(path + ".next")
     }
     let found = file.begin(bootID: "b", at: 10)
     #expect(found.state.wanted?.version == 6)
@@ -108,14 +109,14 @@ struct OverlayFileTests {
     }
   }
 
-  /// What the file may be when the power goes during a write: `DurableFile` writes another one, flushes it and renames it.
+  /// What the file may be when the power goes during a write: `TurnedFile` writes over the version before, flushes it and exchanges the two.
   private enum Cut: CaseIterable {
     case beforeAll, partEmpty, partHalf, partWhole, renamed
   }
 
   private func put(_ before: String?, _ after: String, _ cut: Cut) throws {
     unlink(path)
-    unlink(path + ".part")
+    unlink(path + ".next")
     // As the file would be.
     func bytes(_ text: String) throws -> [UInt8] {
       let other = QueueFolder()
@@ -126,9 +127,9 @@ struct OverlayFileTests {
     if let before { folder.write(try bytes(before), to: name) }
     switch cut {
     case .beforeAll: break
-    case .partEmpty: folder.write([], to: name + ".part")
-    case .partHalf: folder.write(Array(after.prefix(after.count / 2)), to: name + ".part")
-    case .partWhole: folder.write(after, to: name + ".part")
+    case .partEmpty: folder.write([], to: name + ".next")
+    case .partHalf: folder.write(Array(after.prefix(after.count / 2)), to: name + ".next")
+    case .partWhole: folder.write(after, to: name + ".next")
     case .renamed: folder.write(after, to: name)
     }
   }

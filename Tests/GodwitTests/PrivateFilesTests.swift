@@ -16,7 +16,7 @@ struct PrivateFilesTests {
 
   @Test("its owner alone, also where an earlier version let everybody")
   func ownerAlone() throws {
-    let names = ["queue.db.lock", "queue.db.state"]
+    let names = ["queue.db.lock", "queue.db.state", "queue.db.state.next"]
     for name in names {
       folder.write([], to: name)
       try #require(chmod(folder.path + "/" + name, 0o644) == 0)

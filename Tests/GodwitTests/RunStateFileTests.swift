@@ -17,7 +17,7 @@ struct RunStateFileTests {
     let next = file()
     next.runBegan()
     #expect(next.runState.override == .paused && next.problem == nil)
-    #expect(folder.files == ["queue.db.state"])
+    #expect(folder.files == ["queue.db.state", "queue.db.state.next"])
     try file().ask(.resume)
     #expect(file().runState.override == nil)
   }
@@ -62,7 +62,7 @@ struct RunStateFileTests {
       return
     }
     #expect(words.hasPrefix("rename \(folder.queue).state: "))
-    #expect(folder.files == ["queue.db.state"])
+    #expect(folder.files == ["queue.db.state", "queue.db.state.next"])
   }
 
   @Test("requests on the socket mean what the command meant")

@@ -50,6 +50,9 @@ long chost_route_read(int descriptor, void *bytes, unsigned long capacity);
 // The name of the interface with that address (in figures), into `name` of IF_NAMESIZE bytes. 0, or -1 if there is none.
 int chost_interface_with(const char *address, char *name);
 
+// The two files take each other's name, both at once. 0, or -1 with errno (EINVAL: this file system cannot).
+int chost_exchange(const char *path, const char *other);
+
 // A pipe that no child inherits, not even one that another thread starts at this moment.
 int chost_pipe(int ends[2]);
 

@@ -54,7 +54,7 @@ public struct StateFile: Sendable {
     }
     lines[part] = StateFile.line(part, json)
     let text = Part.allCases.map { (lines[$0] ?? StateFile.nothing) + "\n" }.joined()
-    try OwnedFile.write(path, text, mode: 0o600, owner: OwnedFile.owner(of: folder))
+    try TurnedFile.write(path, text, owner: OwnedFile.owner(of: folder))
   }
 
   // MARK: Lines
@@ -72,7 +72,8 @@ public struct StateFile: Sendable {
       throw error
     }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard lines.count == Part.allCases.count + 1, lines.last?.isEmpty == true else {
+    // After the last line there is room.
+    guard lines.count == Part.allCases.count + 1, lines.last?.allSatisfy({ $0 == 0 }) == true else {
       return StateFile.damagedLines
     }
     return Dictionary(
