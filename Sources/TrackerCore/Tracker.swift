@@ -79,7 +79,7 @@ public struct Tracker: Sendable {
   /// - Parameter chance: a random number in 0..<1, drawn for this event.
   public mutating func handle(_ event: Event, at now: Moment, chance: Double) -> [Action] {
     (actions, facts.chance) = ([], chance)
-    publish(at: now)
+    for part in parts where part.publishesTime { part.publish(to: &facts, at: now) }
     if facts.isStopping { return stopped(event, at: now) }
     switch event {
     case .stopping: wantsStop = true
@@ -104,7 +104,7 @@ public struct Tracker: Sendable {
   }
 
   private mutating func publish(at now: Moment) {
-    for index in parts.indices { parts[index].publish(to: &facts, at: now) }
+    for part in parts { part.publish(to: &facts, at: now) }
   }
 
   private mutating func give(_ event: Event, at now: Moment) {

@@ -9,7 +9,9 @@ package protocol Part: Sendable {
   mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]?
   /// These settings rule from now on. What is known stays known.
   mutating func adopt(_ configuration: Configuration, at now: Moment)
-  /// What the others may know of it. It is asked before each event, and after what concerns it.
+  /// What it publishes goes by the time, too: it is asked before each event.
+  var publishesTime: Bool { get }
+  /// What the others may know of it. It is asked after what concerns it.
   func publish(to facts: inout Facts, at now: Moment)
   /// What that warning reported goes on.
   func lasts(_ warning: WarningName, at now: Moment) -> Bool
@@ -26,6 +28,7 @@ extension Part {
   package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? { nil }
   package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? { nil }
   package mutating func adopt(_ configuration: Configuration, at now: Moment) {}
+  package var publishesTime: Bool { false }
   package func publish(to facts: inout Facts, at now: Moment) {}
   package func lasts(_ warning: WarningName, at now: Moment) -> Bool { false }
   package var deadline_ms: Int64? { nil }

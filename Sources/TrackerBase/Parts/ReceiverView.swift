@@ -20,7 +20,7 @@ public struct ReceiverView: Equatable, Sendable {
   package var expectedLook_ms: Int64 { expectedTTFF_ms + lateSettling_ms }
 
   /// What the settings say of it.
-  package init(_ gps: GPSSettings) {
-    lateSettling_ms = max(0, milliseconds(gps.settleTimeout_s) - ReceiverView.usualSettling_ms)
+  package init(settleTimeout_s: Double) {
+    lateSettling_ms = max(0, milliseconds(settleTimeout_s) - ReceiverView.usualSettling_ms)
   }
 }

@@ -1,8 +1,8 @@
-extension FixedWidthInteger {
+extension Int64 {
   /// The number, rounded towards zero, or the nearest that there is: what comes from outside may be infinite, no
   /// number at all (then 0) or too large, and none of that may end the process.
   public init(saturating value: Double) {
-    if let exact = Self(exactly: value.rounded(.towardZero)) {
+    if let exact = Int64(exactly: value.rounded(.towardZero)) {
       self = exact
     } else if value.isNaN {
       self = 0
@@ -10,4 +10,9 @@ extension FixedWidthInteger {
       self = value < 0 ? .min : .max
     }
   }
+}
+
+extension Int {
+  /// As of `Int64`.
+  public init(saturating value: Double) { self.init(clamping: Int64(saturating: value)) }
 }

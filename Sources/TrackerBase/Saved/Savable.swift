@@ -14,15 +14,15 @@ public protocol SavedObject: Savable {
 }
 
 /// One member of a `SavedObject`.
-public struct SavedMember<Object: SavedObject> {
+public struct SavedMember<Object: SavedObject>: Sendable {
   fileprivate let key: String
-  fileprivate var saved: (_ object: Object, _ new: Object) -> JSONValue?
-  fileprivate let read: (_ value: JSONValue, _ object: inout Object) -> Bool
+  fileprivate var saved: @Sendable (_ object: Object, _ new: Object) -> JSONValue?
+  fileprivate let read: @Sendable (_ value: JSONValue, _ object: inout Object) -> Bool
 
   /// - Parameter isSound: false for values that this program does not save.
   public init<Value: Savable & Equatable>(
-    _ key: String, _ path: WritableKeyPath<Object, Value>,
-    where isSound: @escaping (Value) -> Bool = { _ in true }
+    _ key: String, _ path: WritableKeyPath<Object, Value> & Sendable,
+    where isSound: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) {
     self.key = key
     saved = { object, new in
@@ -39,8 +39,8 @@ public struct SavedMember<Object: SavedObject> {
 extension SavedMember {
   /// Rounded: further digits say nothing, and each is written with each commit.
   public init<Value: RoundedSavable>(
-    _ key: String, _ path: WritableKeyPath<Object, Value>, decimals: Int,
-    where isSound: @escaping (Value) -> Bool = { _ in true }
+    _ key: String, _ path: WritableKeyPath<Object, Value> & Sendable, decimals: Int,
+    where isSound: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) {
     self.init(key, path, where: isSound)
     saved = { object, new in
@@ -59,10 +59,11 @@ extension SavedObject {
 
   public var saved: JSONValue {
     let new = Self()
-    return .object(
-      Self.members.compactMap { member in
-        member.saved(self, new).map { JSONMember(key: member.key, value: $0) }
-      })
+    var members: [JSONMember] = []
+    for member in Self.members {
+      if let value = member.saved(self, new) { members.append(JSONMember(key: member.key, value: value)) }
+    }
+    return .object(members)
   }
 
   public init?(saved: JSONValue) {

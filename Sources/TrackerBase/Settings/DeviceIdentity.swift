@@ -139,9 +139,7 @@ private struct SavedDevice: SavedObject {
   /// No name from `device_id` is ever saved.
   var source = DeviceIdentity.Source.deviceID
 
-  static var members: [SavedMember<SavedDevice>] {
-    [.init("name", \.name), .init("source", \.source)]
-  }
+  static let members: [SavedMember<SavedDevice>] = [.init("name", \.name), .init("source", \.source)]
 
   var isSound: Bool { source != .deviceID }
 }

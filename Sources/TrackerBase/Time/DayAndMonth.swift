@@ -70,11 +70,14 @@ package enum UTCDay {
   package static func left_ms(at time_ms: Int64) -> Int64 { Int64(number(time_ms) + 1) * length_ms - time_ms }
 }
 
-extension DayAndMonth: Savable where Sum: Savable {}
-extension DayAndMonth: SavedObject where Sum: Savable {
-  package init() { self.init(at: 0) }
+extension DayAndMonth: Savable where Sum: Savable {
+  package var saved: JSONValue { SavedSums(day: day.saved, month: month.saved).saved }
 
-  package static var members: [SavedMember<DayAndMonth>] { [.init("day", \.day), .init("month", \.month)] }
+  package init?(saved: JSONValue) {
+    guard let sums = SavedSums(saved: saved), let day = Period(sums.day), let month = Period(sums.month)
+    else { return nil }
+    (self.day, self.month) = (day, month)
+  }
 
   /// As a process before this one left it.
   package func resumed(at now_ms: Int64) -> DayAndMonth {
@@ -84,11 +87,29 @@ extension DayAndMonth: SavedObject where Sum: Savable {
   }
 }
 
-extension DayAndMonth.Period: Savable where Sum: Savable {}
-extension DayAndMonth.Period: SavedObject where Sum: Savable {
-  package init() { self.init(since_ms: 0) }
+extension DayAndMonth.Period where Sum: Savable {
+  fileprivate var saved: SavedPeriod { SavedPeriod(number: number, used: used == .none ? .null : used.saved) }
 
-  package static var members: [SavedMember<Self>] {
-    [.init("number", \.number), .init("used", \.used) { $0.isSum }]
+  /// nil: it makes no sense.
+  fileprivate init?(_ saved: SavedPeriod) {
+    self.init(number: saved.number, since_ms: 0)
+    if saved.used == .null { return }
+    guard let used = Sum(saved: saved.used), used.isSum else { return nil }
+    self.used = used
   }
+}
+
+/// Of whatever adds up. No generic types: their key paths are made anew with each use.
+private struct SavedSums: SavedObject {
+  var day = SavedPeriod()
+  var month = SavedPeriod()
+
+  static let members: [SavedMember<SavedSums>] = [.init("day", \.day), .init("month", \.month)]
+}
+
+private struct SavedPeriod: SavedObject, Equatable {
+  var number: Int?
+  var used = JSONValue.null
+
+  static let members: [SavedMember<SavedPeriod>] = [.init("number", \.number), .init("used", \.used)]
 }

@@ -38,10 +38,8 @@ struct ParkedNoise: Equatable, Sendable {
 }
 
 extension ParkedNoise: SavedObject {
-  static var members: [SavedMember<ParkedNoise>] {
-    [
-      .init("level_mps2", \.level_mps2, decimals: 2) { (0...most_mps2 * 8).contains($0) },
-      .init("caution", \.caution, decimals: 2) { (1...mostCaution).contains($0) },
-    ]
-  }
+  static let members: [SavedMember<ParkedNoise>] = [
+    .init("level_mps2", \.level_mps2, decimals: 2) { (0...most_mps2 * 8).contains($0) },
+    .init("caution", \.caution, decimals: 2) { (1...mostCaution).contains($0) },
+  ]
 }

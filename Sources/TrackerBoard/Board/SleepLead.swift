@@ -50,12 +50,10 @@ struct SleepHistory: Equatable, Sendable {
 }
 
 extension SleepHistory: SavedObject {
-  static var members: [SavedMember<SleepHistory>] {
-    [
-      .init("leads_ms", \.lead.measured_ms) {
-        $0.count <= SleepLead.remembered && $0.allSatisfy { SleepLead.range_ms.contains($0) }
-      },
-      .init("begun_ms", \.begun_ms) { $0.count <= 12 },
-    ]
-  }
+  static let members: [SavedMember<SleepHistory>] = [
+    .init("leads_ms", \.lead.measured_ms) {
+      $0.count <= SleepLead.remembered && $0.allSatisfy { SleepLead.range_ms.contains($0) }
+    },
+    .init("begun_ms", \.begun_ms) { $0.count <= 12 },
+  ]
 }

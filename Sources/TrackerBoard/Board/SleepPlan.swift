@@ -19,12 +19,10 @@ struct SavedSleep: SavedObject, Equatable {
   var until_ms: Int64 = 0
   var alarm_s: Int64?
 
-  static var members: [SavedMember<SavedSleep>] {
-    [
-      .init("boot", \.bootID), .init("reason", \.reason), .init("begin_ms", \.begin_ms),
-      .init("until_ms", \.until_ms), .init("alarm_s", \.alarm_s),
-    ]
-  }
+  static let members: [SavedMember<SavedSleep>] = [
+    .init("boot", \.bootID), .init("reason", \.reason), .init("begin_ms", \.begin_ms),
+    .init("until_ms", \.until_ms), .init("alarm_s", \.alarm_s),
+  ]
 
   var isSound: Bool { reason != nil }
 

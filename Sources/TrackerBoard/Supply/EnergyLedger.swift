@@ -24,12 +24,10 @@ package struct OnTimes: Summable {
 }
 
 extension OnTimes: SavedObject {
-  package static var members: [SavedMember<OnTimes>] {
-    [
-      .init("gps_ms", \.gps_ms), .init("modem_ms", \.modem_ms), .init("board_ms", \.board_ms),
-      .init("open_ms", \.open_ms), .init("asleep_ms", \.asleep_ms),
-    ]
-  }
+  package static let members: [SavedMember<OnTimes>] = [
+    .init("gps_ms", \.gps_ms), .init("modem_ms", \.modem_ms), .init("board_ms", \.board_ms),
+    .init("open_ms", \.open_ms), .init("asleep_ms", \.asleep_ms),
+  ]
 
   package var isSum: Bool { [gps_ms, modem_ms, board_ms, open_ms, asleep_ms].allSatisfy { $0 >= 0 } }
 }
@@ -108,9 +106,9 @@ struct SavedEnergy: SavedObject, Equatable {
   var bootID = ""
   /// Boot time.
   var counted_ms: Int64 = 0
-  var on = DayAndMonth<OnTimes>()
+  var on = DayAndMonth<OnTimes>(at: 0)
 
-  static var members: [SavedMember<SavedEnergy>] {
-    [.init("boot", \.bootID), .init("counted_ms", \.counted_ms) { $0 >= 0 }, .init("on", \.on)]
-  }
+  static let members: [SavedMember<SavedEnergy>] = [
+    .init("boot", \.bootID), .init("counted_ms", \.counted_ms) { $0 >= 0 }, .init("on", \.on),
+  ]
 }

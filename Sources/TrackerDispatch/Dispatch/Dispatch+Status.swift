@@ -16,7 +16,7 @@ extension Dispatch {
     facts.drainedUntil_ms = outbox.pending.isEmpty ? .max : .min
     // By number: to take a server out is to copy all of it.
     for server in servers.indices {
-      facts.isSending = facts.isSending || servers[server].sync.isSending
+      if servers[server].sync.isSending { facts.isSending = true }
       facts.drainedUntil_ms = min(facts.drainedUntil_ms, servers[server].sync.drainedUntil_ms)
     }
     facts.mayDrain = outbox.pending.isEmpty && !facts.isSending

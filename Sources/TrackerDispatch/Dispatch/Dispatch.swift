@@ -8,7 +8,7 @@ package struct Dispatch: Part {
   var spending: Spending
   /// There is a store, and nothing of it could be read.
   package let isUnread: Bool
-  private(set) var settings: Settings
+  @Shared private(set) var settings: Settings
   let bootID: String
   /// Until then undated records wait, but for alarms; nil: they do not.
   var holdUntil_ms: Int64?

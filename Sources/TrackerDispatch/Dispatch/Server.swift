@@ -7,7 +7,7 @@ import TrackerBase
 package struct Server: Sendable {
   /// Empty for the first.
   let name: String
-  let settings: SyncSettings
+  @Shared var settings: SyncSettings
   package var sync: SyncMachine
   /// What happened since the process started. The rest of them is added by `status`.
   package private(set) var figures = DeliveryStatus()

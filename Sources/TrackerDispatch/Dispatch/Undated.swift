@@ -13,11 +13,9 @@ struct SavedUndated: SavedObject, Equatable {
   var from: Int64 = 0
   var records = 0
 
-  static var members: [SavedMember<SavedUndated>] {
-    [
-      .init("boot", \.bootID), .init("from", \.from) { $0 > 0 }, .init("records", \.records) { $0 > 0 },
-    ]
-  }
+  static let members: [SavedMember<SavedUndated>] = [
+    .init("boot", \.bootID), .init("from", \.from) { $0 > 0 }, .init("records", \.records) { $0 > 0 },
+  ]
 
   var isSound: Bool { from > 0 && records > 0 }
 }

@@ -17,7 +17,7 @@ struct ByteBudget: Equatable, Sendable {
   init(day_kb: Double, month_mb: Double, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     day_bytes = Int64(saturating: day_kb * 1000)
     month_bytes = Int64(saturating: month_mb * 1_000_000)
-    spent = (saved ?? DayAndMonth()).resumed(at: now_ms)
+    spent = (saved ?? DayAndMonth(at: 0)).resumed(at: now_ms)
   }
 
   var day: DayAndMonth<Int64>.Period { spent.day }

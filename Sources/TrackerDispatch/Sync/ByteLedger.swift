@@ -48,7 +48,7 @@ struct ByteLedger<Key: ByteKey>: Equatable, Sendable {
   fileprivate(set) var spent: DayAndMonth<ByteCounts<Key>>
 
   init(saved: DayAndMonth<ByteCounts<Key>>?, at now_ms: Int64) {
-    spent = (saved ?? DayAndMonth()).resumed(at: now_ms)
+    spent = (saved ?? DayAndMonth(at: 0)).resumed(at: now_ms)
   }
 
   var day: ByteCounts<Key> { spent.day.used }
@@ -58,35 +58,35 @@ struct ByteLedger<Key: ByteKey>: Equatable, Sendable {
 
 }
 
-extension ByteCounts: SavedObject {
-  static var members: [SavedMember<ByteCounts>] {
-    [.init("up", \.upByWord, where: areSound), .init("down", \.downByWord, where: areSound)]
+extension ByteCounts: Savable {
+  var saved: JSONValue { SavedCounts(up: ByteCounts.byWord(up), down: ByteCounts.byWord(down)).saved }
+
+  init?(saved: JSONValue) {
+    guard let counts = SavedCounts(saved: saved), let up = ByteCounts.byKey(counts.up),
+      let down = ByteCounts.byKey(counts.down)
+    else { return nil }
+    (self.up, self.down) = (up, down)
   }
 
-  private static func areSound(_ counts: [String: Int64]) -> Bool {
-    counts.allSatisfy { Key(word: $0.key) != nil && $0.value >= 0 }
-  }
-
-  var isSum: Bool { (Array(up.values) + Array(down.values)).allSatisfy { $0 >= 0 } }
-
-  private var upByWord: [String: Int64] {
-    get { ByteCounts.byWord(up) }
-    set { up = ByteCounts.byKey(newValue) }
-  }
-
-  private var downByWord: [String: Int64] {
-    get { ByteCounts.byWord(down) }
-    set { down = ByteCounts.byKey(newValue) }
-  }
+  var isSum: Bool { up.values.allSatisfy { $0 >= 0 } && down.values.allSatisfy { $0 >= 0 } }
 
   private static func byWord(_ counts: [Key: Int64]) -> [String: Int64] {
     Dictionary(counts.map { ($0.key.word, $0.value) }, uniquingKeysWith: +)
   }
 
-  private static func byKey(_ counts: [String: Int64]) -> [Key: Int64] {
-    Dictionary(
-      counts.compactMap { word, count in Key(word: word).map { ($0, count) } }, uniquingKeysWith: +)
+  /// nil: there is no such key.
+  private static func byKey(_ counts: [String: Int64]) -> [Key: Int64]? {
+    let known = counts.compactMap { word, count in Key(word: word).map { ($0, count) } }
+    return known.count == counts.count ? Dictionary(known, uniquingKeysWith: +) : nil
   }
+}
+
+/// By word. No generic type: see `SavedSums`.
+private struct SavedCounts: SavedObject {
+  var up: [String: Int64] = [:]
+  var down: [String: Int64] = [:]
+
+  static let members: [SavedMember<SavedCounts>] = [.init("up", \.up), .init("down", \.down)]
 }
 
 /// What all servers together have cost, by cause.

@@ -78,7 +78,7 @@ public struct SyncMachine: Equatable, Sendable {
   var eventsMayWait = true
   /// When `auth_command` was last asked for.
   var tokenAskedAt_ms: Int64?
-  var settings: SyncSettings
+  @Shared var settings: SyncSettings
   /// What the broker spoke when it was last heard; auto over HTTP, and where that is not known.
   var brokerVersion: SyncSettings.MQTTVersion {
     didSet { heedVersion() }

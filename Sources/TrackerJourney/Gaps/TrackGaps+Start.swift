@@ -74,12 +74,10 @@ struct SavedGap: SavedObject, Equatable {
   /// The causes since then.
   var parts: [Part] = []
 
-  static var members: [SavedMember<SavedGap>] {
-    [
-      .init("boot", \.bootID), .init("alive", \.alive), .init("dated", \.isDated), .init("told", \.isTold),
-      .init("track_end", \.trackEnd), .init("parts", \.parts),
-    ]
-  }
+  static let members: [SavedMember<SavedGap>] = [
+    .init("boot", \.bootID), .init("alive", \.alive), .init("dated", \.isDated), .init("told", \.isTold),
+    .init("track_end", \.trackEnd), .init("parts", \.parts),
+  ]
 
   var isSound: Bool { alive.time_ms != nil }
 
@@ -87,7 +85,7 @@ struct SavedGap: SavedObject, Equatable {
     var cause: TrackGaps.Cause?
     var since = TrackGaps.Instant()
 
-    static var members: [SavedMember<Part>] { [.init("cause", \.cause), .init("since", \.since)] }
+    static let members: [SavedMember<Part>] = [.init("cause", \.cause), .init("since", \.since)]
 
     var isSound: Bool { cause != nil }
   }
@@ -100,9 +98,9 @@ struct SavedGap: SavedObject, Equatable {
 extension TrackGaps.Instant: SavedObject {
   init() { self.init(boot_ms: 0) }
 
-  static var members: [SavedMember<TrackGaps.Instant>] {
-    [.init("boot_ms", \.boot_ms), .init("time_ms", \.time_ms)]
-  }
+  static let members: [SavedMember<TrackGaps.Instant>] = [
+    .init("boot_ms", \.boot_ms), .init("time_ms", \.time_ms),
+  ]
 }
 
 extension NoTrackCause: Savable {}

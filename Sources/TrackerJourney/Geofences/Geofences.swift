@@ -197,9 +197,9 @@ struct SavedStay: SavedObject, Equatable {
   var since_ms: Int64 = 0
   var hasDwelt = false
 
-  static var members: [SavedMember<SavedStay>] {
-    [.init("id", \.id), .init("since_ms", \.since_ms), .init("dwelt", \.hasDwelt)]
-  }
+  static let members: [SavedMember<SavedStay>] = [
+    .init("id", \.id), .init("since_ms", \.since_ms), .init("dwelt", \.hasDwelt),
+  ]
 
   var isSound: Bool { GPSDate.possible_ms.contains(since_ms) }
 }

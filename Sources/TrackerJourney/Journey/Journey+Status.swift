@@ -39,7 +39,10 @@ extension Journey {
     switch settings.mode {
     case .full: return true
     case .probeOnly: return false
-    case .wireOnly: return lines.ignitionIsOn ?? lines.ignitionHasFailed || motion.isMoving
+    case .wireOnly:
+      if motion.isMoving { return true }
+      guard let on = lines.ignitionIsOn else { return lines.ignitionHasFailed }
+      return on
     }
   }
 

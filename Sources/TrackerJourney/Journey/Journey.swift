@@ -14,7 +14,7 @@ package struct Journey: Part {
   private var missed: NoTrackCause?
   /// A window is open.
   private(set) var isWatching = false
-  private(set) var settings: MotionSettings
+  @Shared private(set) var settings: MotionSettings
   private var zone: (any ZoneRules)?
   /// Some server takes news of which the place is not known.
   private var recordsNeedPlace: Bool
@@ -26,17 +26,17 @@ package struct Journey: Part {
   package init(_ configuration: Configuration, saved: SavedState, at now_ms: Int64) {
     let all = configuration.settings
     (settings, zone, recordsNeedPlace) = (all.motion, configuration.zone, all.recordsNeedPlace)
-    let makesTrips = settings.mode != .probeOnly
+    let makesTrips = all.motion.mode != .probeOnly
     motion =
       makesTrips
-      ? Motion(settings: settings, saved: saved, lastPlace: Trips.anchor(saved), at: now_ms)
-      : Motion(settings: settings)
+      ? Motion(settings: all.motion, saved: saved, lastPlace: Trips.anchor(saved), at: now_ms)
+      : Motion(settings: all.motion)
     // It is of use again once trips are made again.
     if !makesTrips { motion.remember(saved) }
     // As the last process left it, and reported it.
     activity = ActivityWatch(motion.activity(nil))
-    motion.view = ReceiverView(all.gps)
-    positionProbe = makesTrips ? nil : PositionProbe(settings: settings, motion.view)
+    motion.view = ReceiverView(settleTimeout_s: all.gps.settleTimeout_s)
+    positionProbe = makesTrips ? nil : PositionProbe(settings: all.motion, motion.view)
     geofences = Geofences(configuration.geofences, saved: saved.value("geofences") ?? [])
     trips = Trips(settings: all, saved: saved, isResumed: makesTrips)
     lines = Lines(settings: all, saved: saved)

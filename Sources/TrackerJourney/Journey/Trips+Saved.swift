@@ -25,13 +25,11 @@ struct SavedAnchor: SavedObject, Equatable {
   var longitude_deg: Double?
   var accuracy_m = 0.0
 
-  static var members: [SavedMember<SavedAnchor>] {
-    [
-      .init("time_ms", \.time_ms), .init("latitude", \.latitude_deg, decimals: 7),
-      .init("longitude", \.longitude_deg, decimals: 7),
-      .init("accuracy_m", \.accuracy_m, decimals: 3, where: SavedMetres.isLength),
-    ]
-  }
+  static let members: [SavedMember<SavedAnchor>] = [
+    .init("time_ms", \.time_ms), .init("latitude", \.latitude_deg, decimals: 7),
+    .init("longitude", \.longitude_deg, decimals: 7),
+    .init("accuracy_m", \.accuracy_m, decimals: 3, where: SavedMetres.isLength),
+  ]
 
   var isSound: Bool { fix != nil }
 
@@ -59,16 +57,14 @@ struct SavedTrip: SavedObject, Equatable {
   var topSpeed_mps = 0.0
   var idle_s = 0.0
 
-  static var members: [SavedMember<SavedTrip>] {
-    [
-      .init("id", \.id), .init("start_ms", \.start_ms), .init("last_fix_ms", \.lastFix_ms),
-      .init("left_after_ms", \.leftAfter_ms),
-      .init("distance_m", \.distance_m, decimals: 3, where: SavedMetres.isLength),
-      .init("estimated_m", \.estimated_m, decimals: 1, where: SavedMetres.isLength),
-      .init("top_speed_mps", \.topSpeed_mps, decimals: 3, where: SavedMetres.isLength),
-      .init("idle_s", \.idle_s, decimals: 3, where: SavedMetres.isLength),
-    ]
-  }
+  static let members: [SavedMember<SavedTrip>] = [
+    .init("id", \.id), .init("start_ms", \.start_ms), .init("last_fix_ms", \.lastFix_ms),
+    .init("left_after_ms", \.leftAfter_ms),
+    .init("distance_m", \.distance_m, decimals: 3, where: SavedMetres.isLength),
+    .init("estimated_m", \.estimated_m, decimals: 1, where: SavedMetres.isLength),
+    .init("top_speed_mps", \.topSpeed_mps, decimals: 3, where: SavedMetres.isLength),
+    .init("idle_s", \.idle_s, decimals: 3, where: SavedMetres.isLength),
+  ]
 
   var isSound: Bool { id != 0 && start_ms != 0 && lastFix_ms != 0 }
 }
@@ -93,9 +89,7 @@ extension Trip {
 extension SpeedWatch.Offence: SavedObject {
   init() { self.init(since_ms: 0, top_mps: 0) }
 
-  static var members: [SavedMember<SpeedWatch.Offence>] {
-    [
-      .init("since_ms", \.since_ms), .init("top_mps", \.top_mps, decimals: 3, where: SavedMetres.isLength),
-    ]
-  }
+  static let members: [SavedMember<SpeedWatch.Offence>] = [
+    .init("since_ms", \.since_ms), .init("top_mps", \.top_mps, decimals: 3, where: SavedMetres.isLength),
+  ]
 }

@@ -4,9 +4,9 @@ struct SavedLines: SavedObject, Equatable {
   var tow = Lines.Tow.none
   var missedDeparture = false
 
-  static var members: [SavedMember<SavedLines>] {
-    [.init("tow", \.tow), .init("missed_departure", \.missedDeparture)]
-  }
+  static let members: [SavedMember<SavedLines>] = [
+    .init("tow", \.tow), .init("missed_departure", \.missedDeparture),
+  ]
 }
 
 extension Lines.Tow: Savable {}

@@ -74,13 +74,11 @@ struct SavedMotion: SavedObject, Equatable {
   var seen_ms: Int64 = 0
   var isAssumed = false
 
-  static var members: [SavedMember<SavedMotion>] {
-    [
-      .init("state", \.state), .init("latitude", \.latitude_deg, decimals: 7),
-      .init("longitude", \.longitude_deg, decimals: 7), .init("fixes", \.fixes) { $0 > 0 },
-      .init("seen_ms", \.seen_ms), .init("assumed", \.isAssumed),
-    ]
-  }
+  static let members: [SavedMember<SavedMotion>] = [
+    .init("state", \.state), .init("latitude", \.latitude_deg, decimals: 7),
+    .init("longitude", \.longitude_deg, decimals: 7), .init("fixes", \.fixes) { $0 > 0 },
+    .init("seen_ms", \.seen_ms), .init("assumed", \.isAssumed),
+  ]
 
   var isSound: Bool {
     switch state {

@@ -120,7 +120,7 @@ public struct Motion: Equatable, Sendable {
   var departure = Departure()
   /// Where it seems to stand now, if that is outside the place.
   var elsewhere: Stay?
-  package var settings: MotionSettings
+  @Shared package var settings: MotionSettings
   /// A line will report the departure: probes are only a heartbeat.
   public var hasSentinel = false
   var view = ReceiverView()

@@ -10,7 +10,7 @@ struct PositionProbe: Equatable, Sendable {
   }
 
   private(set) var state = State.off
-  private(set) var settings: MotionSettings
+  @Shared private(set) var settings: MotionSettings
   var view: ReceiverView
 
   init(settings: MotionSettings, _ view: ReceiverView) { (self.settings, self.view) = (settings, view) }

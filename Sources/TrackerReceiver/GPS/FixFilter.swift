@@ -18,7 +18,7 @@ public struct FixFilter: Equatable, Sendable {
 
   /// Dates that contradict the last good one, and have agreed among themselves for so long, replace it.
   static let changeDate_ms: Int64 = 2000
-  private var settings: GPSSettings
+  @Shared private var settings: GPSSettings
   /// GPS time that is so far ahead of the boot clock since the last good fix is a garbled date, once.
   static let maxAhead_ms: Int64 = 3_600_000
 

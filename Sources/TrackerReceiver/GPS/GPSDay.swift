@@ -77,10 +77,8 @@ struct SavedGPSDay: SavedObject, Equatable, Sendable {
   var on_ms: Int64 = 0
   var sessions = 0
 
-  static var members: [SavedMember<SavedGPSDay>] {
-    [
-      .init("day", \.number), .init("on_ms", \.on_ms) { (0...GPSDay.longest_ms).contains($0) },
-      .init("sessions", \.sessions) { (0...1_000_000).contains($0) },
-    ]
-  }
+  static let members: [SavedMember<SavedGPSDay>] = [
+    .init("day", \.number), .init("on_ms", \.on_ms) { (0...GPSDay.longest_ms).contains($0) },
+    .init("sessions", \.sessions) { (0...1_000_000).contains($0) },
+  ]
 }

@@ -114,14 +114,12 @@ struct GPSHealth: Equatable, Sendable {
 
 /// Levels in dB-Hz and times in milliseconds.
 extension GPSHealth: SavedObject {
-  static var members: [SavedMember<GPSHealth>] {
-    [
-      .init("day", \.today.number), .init("minutes", \.today.minutes) { (0...1440).contains($0) },
-      .init("best_dbhz", \.today.best_dBHz, decimals: 2, where: Means.isSound),
-      .init("shortest_ttff_ms", \.today.shortestTTFF_ms, decimals: 0) { $0.map(Means.isSound) ?? true },
-      .init("failing", \.isFailing), .init("levels", \.levels), .init("starts", \.starts),
-    ]
-  }
+  static let members: [SavedMember<GPSHealth>] = [
+    .init("day", \.today.number), .init("minutes", \.today.minutes) { (0...1440).contains($0) },
+    .init("best_dbhz", \.today.best_dBHz, decimals: 2, where: Means.isSound),
+    .init("shortest_ttff_ms", \.today.shortestTTFF_ms, decimals: 0) { $0.map(Means.isSound) ?? true },
+    .init("failing", \.isFailing), .init("levels", \.levels), .init("starts", \.starts),
+  ]
 }
 
 /// The exponential mean of a day's value, and the highest that it ever was.
@@ -146,11 +144,9 @@ private struct Means: Equatable, Sendable {
 }
 
 extension Means: SavedObject {
-  static var members: [SavedMember<Means>] {
-    [
-      .init("days", \.days) { (0...1_000_000).contains($0) },
-      .init("present", \.present, decimals: 3, where: isSound),
-      .init("best", \.best, decimals: 3) { $0.map(isSound) ?? true },
-    ]
-  }
+  static let members: [SavedMember<Means>] = [
+    .init("days", \.days) { (0...1_000_000).contains($0) },
+    .init("present", \.present, decimals: 3, where: isSound),
+    .init("best", \.best, decimals: 3) { $0.map(isSound) ?? true },
+  ]
 }

@@ -103,7 +103,7 @@ public struct GPSSession: Equatable, Sendable {
   public private(set) var startTimes = StartTimes()
   /// The last fix of all sessions.
   private var lastFixAt_ms: Int64?
-  private var settings: GPSSettings
+  @Shared private var settings: GPSSettings
 
   public init(settings: GPSSettings) {
     self.settings = settings

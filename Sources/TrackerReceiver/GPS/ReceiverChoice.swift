@@ -33,7 +33,7 @@ struct ReceiverChoice: Equatable, Sendable {
   private(set) var used: String?
   private let preferred: String
   private let timeout_ms: Int64
-  private let settings: GPSSettings
+  @Shared private var settings: GPSSettings
   /// The one in use last gave a fix, or the session began: with a time, and whether with one or without.
   private var datedAt_ms: Int64 = 0
   private var fixAt_ms: Int64 = 0

@@ -3,7 +3,7 @@ import TrackerBase
 /// The GPS module behind its power line and gpsd's connection: sessions, failures and the dynamic model, with what is to
 /// be said of them.
 package struct GPSModule: Sendable {
-  private var settings: GPSSettings
+  @Shared private var settings: GPSSettings
   private var session: GPSSession
   private var model: DynamicModelSetting
   /// What gpsd has, by its last list and what it has reported since.

@@ -6,6 +6,8 @@ extension Receiver {
     earliest(window.deadline_ms, clock.judgingUntil_ms, module.deadline_ms)
   }
 
+  package var publishesTime: Bool { true }
+
   package func publish(to facts: inout Facts, at now: Moment) {
     facts.time = time(at: now)
     facts.trusted_ms = clock.trusted_ms(at: now)
@@ -60,7 +62,7 @@ extension Receiver {
 
   /// What motion is told of the module.
   private func view(at now: Moment) -> ReceiverView {
-    var view = ReceiverView(settings)
+    var view = ReceiverView(settleTimeout_s: settings.settleTimeout_s)
     view.expectedTTFF_ms = module.expectedTTFF_ms(at: now.boot_ms) ?? 0
     view.hearsSky = reception.hearsSky
     return view

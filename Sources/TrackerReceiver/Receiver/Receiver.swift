@@ -3,7 +3,7 @@ import TrackerBase
 /// From gpsd's reports to fixes: one receiver, one report an epoch, a date, the filter, a session that has settled, and
 /// a window that is open.
 package struct Receiver: Part {
-  private(set) var settings: GPSSettings
+  @Shared private(set) var settings: GPSSettings
   package private(set) var clock: ClockKeeper
   package private(set) var window: WindowKeeper
   package private(set) var module: GPSModule
@@ -27,16 +27,17 @@ package struct Receiver: Part {
     _ configuration: Configuration, notBefore_ms: Int64, isSynchronised: Bool, saved: SavedState,
     bootID: String, lastPlace: Fix?
   ) {
-    settings = configuration.settings.gps
+    let gps = configuration.settings.gps
+    settings = gps
     self.notBefore_ms = notBefore_ms
     clock = ClockKeeper(
       isSynchronised: isSynchronised, settings: configuration.settings.clock,
-      maxAge_ms: milliseconds(settings.maxFixAge_s), notBefore_ms: notBefore_ms, saved: saved.value("clock"),
+      maxAge_ms: milliseconds(gps.maxFixAge_s), notBefore_ms: notBefore_ms, saved: saved.value("clock"),
       bootID: bootID)
     window = WindowKeeper(configuration)
-    module = GPSModule(settings: settings)
-    choice = ReceiverChoice(settings: settings)
-    filter = FixFilter(settings: settings)
+    module = GPSModule(settings: gps)
+    choice = ReceiverChoice(settings: gps)
+    filter = FixFilter(settings: gps)
     reception = Reception(zone: configuration.zone, saved: saved)
     if let lastPlace { filter.begin(at: lastPlace) }
   }

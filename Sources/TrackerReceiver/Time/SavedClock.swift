@@ -9,13 +9,11 @@ struct SavedClock: SavedObject, Equatable, Sendable {
   /// Unix milliseconds at the time of saving.
   var known_ms: Int64 = 0
 
-  static var members: [SavedMember<SavedClock>] {
-    [
-      .init("boot", \.bootID), .init("offset_ms", \.offset_ms),
-      .init("agreed_at_ms", \.agreedAt_ms) { (0...ClockKeeper.longestBoot_ms).contains($0) },
-      .init("known_ms", \.known_ms),
-    ]
-  }
+  static let members: [SavedMember<SavedClock>] = [
+    .init("boot", \.bootID), .init("offset_ms", \.offset_ms),
+    .init("agreed_at_ms", \.agreedAt_ms) { (0...ClockKeeper.longestBoot_ms).contains($0) },
+    .init("known_ms", \.known_ms),
+  ]
 
   var isSound: Bool { GPSDate.possible_ms.contains(known_ms) }
 }

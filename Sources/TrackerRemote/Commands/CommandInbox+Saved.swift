@@ -47,12 +47,10 @@ private struct SavedEntry: SavedObject {
   var isReported = false
   var words = ""
 
-  static var members: [SavedMember<SavedEntry>] {
-    [
-      .init("id", \.id) { CommandOffer.isID($0) }, .init("name", \.name), .init("outcome", \.outcome),
-      .init("at_ms", \.at_ms), .init("reported", \.isReported), .init("words", \.words),
-    ]
-  }
+  static let members: [SavedMember<SavedEntry>] = [
+    .init("id", \.id) { CommandOffer.isID($0) }, .init("name", \.name), .init("outcome", \.outcome),
+    .init("at_ms", \.at_ms), .init("reported", \.isReported), .init("words", \.words),
+  ]
 }
 
 extension SavedEntry {

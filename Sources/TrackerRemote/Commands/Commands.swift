@@ -3,7 +3,7 @@ import TrackerBase
 /// Commands of the first server, and `godwit locate`.
 package struct Commands: Part {
   package private(set) var inbox: CommandInbox
-  private var settings: SyncSettings
+  @Shared private var settings: SyncSettings
   private var locatesOutsideWindows: Bool
   /// Why it is not, or not all, known which commands were done before; nil once that is reported.
   private var startProblem: String?

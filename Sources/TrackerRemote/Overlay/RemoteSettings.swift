@@ -3,7 +3,7 @@ import TrackerBase
 /// Settings that the server has set from afar; docs/remote.md.
 package struct RemoteSettings: Part {
   package private(set) var machine: OverlayMachine
-  private var settings: SyncSettings
+  @Shared private var settings: SyncSettings
   /// What is to be reported of the start; nil once it is.
   private var start: RestoredOverlay?
 

@@ -97,12 +97,10 @@ public struct CrashWatch: Equatable, Sendable {
     var since_ms: Int64 = 0
     var crashes = 0
 
-    static var members: [SavedMember<SavedStage>] {
-      [
-        .init("since_ms", \.since_ms) { $0 >= 0 },
-        .init("crashes", \.crashes) { $0 >= 0 },
-      ]
-    }
+    static let members: [SavedMember<SavedStage>] = [
+      .init("since_ms", \.since_ms) { $0 >= 0 },
+      .init("crashes", \.crashes) { $0 >= 0 },
+    ]
   }
 
   func save(to saved: inout RunState.Saved) {

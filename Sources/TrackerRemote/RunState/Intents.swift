@@ -71,13 +71,11 @@ public struct Intents: Equatable, Sendable {
     /// `end_ms` is from another boot and has not counted yet.
     var isUnsettled = false
 
-    static var members: [SavedMember<Saved>] {
-      [
-        .init("until_ms", \.until_ms),
-        .init("left_ms", \.left_ms) { (0...IntentWish.longest_ms).contains($0) },
-        .init("end_ms", \.end_ms), .init("unsettled", \.isUnsettled),
-      ]
-    }
+    static let members: [SavedMember<Saved>] = [
+      .init("until_ms", \.until_ms),
+      .init("left_ms", \.left_ms) { (0...IntentWish.longest_ms).contains($0) },
+      .init("end_ms", \.end_ms), .init("unsettled", \.isUnsettled),
+    ]
   }
 
   func save(to saved: inout RunState.Saved, trusted_ms: Int64?, at now_ms: Int64) {

@@ -18,12 +18,10 @@ struct RunCounts: SavedObject, Equatable, Sendable {
     self.bootID = bootID
   }
 
-  static var members: [SavedMember<RunCounts>] {
-    [
-      .init("boots", \.boots) { $0 >= 0 }, .init("restarts", \.restarts) { $0 >= 0 },
-      .init("crashes", \.crashes) { $0 >= 0 }, .init("boot", \.bootID),
-    ]
-  }
+  static let members: [SavedMember<RunCounts>] = [
+    .init("boots", \.boots) { $0 >= 0 }, .init("restarts", \.restarts) { $0 >= 0 },
+    .init("crashes", \.crashes) { $0 >= 0 }, .init("boot", \.bootID),
+  ]
 }
 
 extension StartsStatus {

@@ -32,15 +32,13 @@ public struct RunState: Equatable, Sendable {
     var trying: CrashWatch.SavedStage?
     var starts = RunCounts()
 
-    static var members: [SavedMember<Saved>] {
-      [
-        .init("boot", \.bootID), .init("pause", \.pause), .init("track", \.track),
-        .init("running", \.isRunning),
-        .init("crashes_ms", \.crashes_ms) { $0.count <= 64 }, .init("safe", \.safe),
-        .init("trying", \.trying),
-        .init("starts", \.starts),
-      ]
-    }
+    static let members: [SavedMember<Saved>] = [
+      .init("boot", \.bootID), .init("pause", \.pause), .init("track", \.track),
+      .init("running", \.isRunning),
+      .init("crashes_ms", \.crashes_ms) { $0.count <= 64 }, .init("safe", \.safe),
+      .init("trying", \.trying),
+      .init("starts", \.starts),
+    ]
   }
 
   /// - Parameters:

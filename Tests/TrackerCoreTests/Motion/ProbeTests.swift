@@ -55,9 +55,9 @@ struct ProbeTests {
   func settling() {
     var timeline = ProbeTests.parked()
     var gps = GPSSettings()
-    #expect(ReceiverView(gps) == ReceiverView())
+    #expect(ReceiverView(settleTimeout_s: gps.settleTimeout_s) == ReceiverView())
     gps.settleTimeout_s = 120
-    timeline.motion.view = ReceiverView(gps)
+    timeline.motion.view = ReceiverView(settleTimeout_s: gps.settleTimeout_s)
     timeline.run(to: 151 + 45 + 109)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 151 + 45 + 110)

@@ -168,13 +168,11 @@ struct SavedCells: SavedObject, Equatable {
   /// Of the parking place.
   var known: [Cell] = []
 
-  static var members: [SavedMember<SavedCells>] {
-    [
-      .init("told", \.told, decimals: 2) { (0...1e6).contains($0) },
-      .init("waited_s", \.waited_s, decimals: 0) { (0...1e9).contains($0) },
-      .init("known", \.known) { $0.count <= CellWatch.most },
-    ]
-  }
+  static let members: [SavedMember<SavedCells>] = [
+    .init("told", \.told, decimals: 2) { (0...1e6).contains($0) },
+    .init("waited_s", \.waited_s, decimals: 0) { (0...1e9).contains($0) },
+    .init("known", \.known) { $0.count <= CellWatch.most },
+  ]
 
   var delay: CellDelay { CellDelay(told: told, waited_s: waited_s) }
 }

@@ -85,15 +85,13 @@ struct SavedHabits: SavedObject, Equatable {
   var parkedByHour_s = SavedTable()
   var parkedByDay_s = SavedTable()
 
-  static var members: [SavedMember<SavedHabits>] {
-    [
-      .init("week", \.week) { (0...100_000).contains($0) },
-      .init("goings", \.goings, decimals: 2, where: SavedTable.isSound),
-      .init("halted_s", \.halted_s, decimals: 2, where: SavedTable.isSound),
-      .init("departures", \.departures), .init("departures_by_day", \.departuresByDay),
-      .init("parked_by_hour_s", \.parkedByHour_s), .init("parked_by_day_s", \.parkedByDay_s),
-    ]
-  }
+  static let members: [SavedMember<SavedHabits>] = [
+    .init("week", \.week) { (0...100_000).contains($0) },
+    .init("goings", \.goings, decimals: 2, where: SavedTable.isSound),
+    .init("halted_s", \.halted_s, decimals: 2, where: SavedTable.isSound),
+    .init("departures", \.departures), .init("departures_by_day", \.departuresByDay),
+    .init("parked_by_hour_s", \.parkedByHour_s), .init("parked_by_day_s", \.parkedByDay_s),
+  ]
 
   var isSound: Bool { Habits(self) != nil }
 }
@@ -118,7 +116,7 @@ struct SavedTable: Savable, Equatable {
     self.hundredths = hundredths
   }
 
-  var saved: JSONValue { hundredths.saved }
+  var saved: JSONValue { .array(hundredths.map { .integer(Int64($0)) }) }
 
   /// nil: there are more.
   func values(_ count: Int) -> [Double]? {
