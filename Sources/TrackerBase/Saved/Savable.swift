@@ -13,16 +13,16 @@ public protocol SavedObject: Savable {
   var isSound: Bool { get }
 }
 
-/// One member of a `SavedObject`.
-public struct SavedMember<Object: SavedObject>: Sendable {
+/// One member of a `SavedObject`. Unchecked: its functions are given all that they use, and nothing of it changes.
+public struct SavedMember<Object: SavedObject>: @unchecked Sendable {
   fileprivate let key: String
-  fileprivate var saved: @Sendable (_ object: Object, _ new: Object) -> JSONValue?
-  fileprivate let read: @Sendable (_ value: JSONValue, _ object: inout Object) -> Bool
+  fileprivate var saved: (_ object: Object, _ new: Object) -> JSONValue?
+  fileprivate let read: (_ value: JSONValue, _ object: inout Object) -> Bool
 
   /// - Parameter isSound: false for values that this program does not save.
   public init<Value: Savable & Equatable>(
-    _ key: String, _ path: WritableKeyPath<Object, Value> & Sendable,
-    where isSound: @escaping @Sendable (Value) -> Bool = { _ in true }
+    _ key: String, _ path: WritableKeyPath<Object, Value>,
+    where isSound: @escaping (Value) -> Bool = { _ in true }
   ) {
     self.key = key
     saved = { object, new in
@@ -39,8 +39,8 @@ public struct SavedMember<Object: SavedObject>: Sendable {
 extension SavedMember {
   /// Rounded: further digits say nothing, and each is written with each commit.
   public init<Value: RoundedSavable>(
-    _ key: String, _ path: WritableKeyPath<Object, Value> & Sendable, decimals: Int,
-    where isSound: @escaping @Sendable (Value) -> Bool = { _ in true }
+    _ key: String, _ path: WritableKeyPath<Object, Value>, decimals: Int,
+    where isSound: @escaping (Value) -> Bool = { _ in true }
   ) {
     self.init(key, path, where: isSound)
     saved = { object, new in
