@@ -4,18 +4,22 @@ import Glibc
 /// A small file of the agent's that must survive a power cut, and that can still be replaced on a disk which another process
 /// has filled: beside it lies the version before, and the next one is written over that, in blocks that are there already.
 enum TurnedFile {
-  /// Text ends with so many zero bytes at the most; a file grows by as much.
-  static let roomBytes = 8192
+  /// A file grows by so much. What the text leaves of it are spaces.
+  static let roomBytes = 4096
   /// Where the next version is written.
   static func spare(of path: String) -> String { path + ".next" }
 
   /// After a power cut the file has the old text or the new one, and the new one once this has returned. Only its owner may
-  /// read it. - Parameter owner: nil: this process' own.
+  /// read it.
+  ///
+  /// - Parameters:
+  ///   - text: lines; the last one gets the spaces.
+  ///   - owner: nil: this process' own.
   static func write(_ path: String, _ text: String, owner: OwnedFile.Owner?) throws(HostError) {
     let spare = spare(of: path)
-    let bytes = Array(text.utf8)
-    let room = (bytes.count / roomBytes + 1) * roomBytes
-    try put(bytes + [UInt8](repeating: 0, count: room - bytes.count), into: spare, owner)
+    let room = (text.utf8.count / roomBytes + 1) * roomBytes
+    let spaces = String(repeating: " ", count: room - text.utf8.count)
+    try put(text.dropLast() + spaces + "\n", into: spare, owner)
     // What is no file is not exchanged, and not every file system can do it.
     guard isFile(path) && chost_exchange(spare, path) == 0 || rename(spare, path) == 0 else {
       throw .callFailed("rename", code: errno, path: path)
@@ -24,19 +28,19 @@ enum TurnedFile {
       throw .callFailed(failed.call, code: failed.code, path: FolderEntry.folder(of: path))
     }
     // Without room for it the next version needs new blocks, and reports it where there are none.
-    if !isFile(spare) { try? put([UInt8](repeating: 0, count: room), into: spare, owner) }
+    if !isFile(spare) { try? put(String(repeating: " ", count: room), into: spare, owner) }
   }
 
-  private static func put(_ bytes: [UInt8], into path: String, _ owner: OwnedFile.Owner?) throws(HostError) {
+  private static func put(_ text: String, into path: String, _ owner: OwnedFile.Owner?) throws(HostError) {
     let descriptor = try open(path)
     defer { close(descriptor) }
     if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
       throw .callFailed("fchown", code: errno, path: path)
     }
     guard fchmod(descriptor, 0o600) == 0 else { throw .callFailed("fchmod", code: errno, path: path) }
-    let code = writeAll(bytes, to: descriptor)
+    let code = writeAll(text.utf8, to: descriptor)
     if code != 0 { throw .callFailed("write", code: code, path: path) }
-    guard ftruncate(descriptor, off_t(bytes.count)) == 0, fsync(descriptor) == 0 else {
+    guard ftruncate(descriptor, off_t(text.utf8.count)) == 0, fsync(descriptor) == 0 else {
       throw .callFailed("fsync", code: errno, path: path)
     }
   }

@@ -72,12 +72,15 @@ public struct StateFile: Sendable {
       throw error
     }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // After the last line there is room.
-    guard lines.count == Part.allCases.count + 1, lines.last?.allSatisfy({ $0 == 0 }) == true else {
+    guard lines.count == Part.allCases.count + 1, lines.last?.isEmpty == true else {
       return StateFile.damagedLines
     }
-    return Dictionary(
-      uniqueKeysWithValues: zip(Part.allCases, lines.map { String(decoding: $0, as: UTF8.self) }))
+    // The last line has the room for the next version.
+    let texts = lines.map { line in
+      let end = line.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? line.startIndex
+      return String(decoding: line[..<end], as: UTF8.self)
+    }
+    return Dictionary(uniqueKeysWithValues: zip(Part.allCases, texts))
   }
 
   private static func line(_ part: Part, _ json: String) -> String {

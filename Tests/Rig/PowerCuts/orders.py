@@ -233,7 +233,8 @@ def content(path):
 def part(found, name):
     """The value of a part, before which its checksum is (FNV-1a, 64 bits, draft-eastlake-fnv); [] where there is none, None
     where it is not whole."""
-    lines = found.split(b"\n")
+    # The room for the next version are spaces.
+    lines = [line.rstrip() for line in found.split(b"\n")]
     if len(lines) != len(PARTS) + 1 or lines[-1]:
         return None
     line = lines[PARTS.index(name)]

@@ -142,7 +142,7 @@ class Box:
 
     def litter(self):
         """What no run should leave."""
-        kept = {"queue.db.state", "token", "godwit.toml"}
+        kept = {"queue.db.state", "queue.db.state.next", "token", "godwit.toml"}
         found = [os.path.join(self.folder, part, name) for part in ("boot", "etc", "state")
                  for name in os.listdir(f"{self.folder}/{part}")]
         return [path for path in found if os.path.basename(path) not in kept]
