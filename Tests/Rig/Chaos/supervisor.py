@@ -107,6 +107,15 @@ class Supervisor(threading.Thread):
             except ProcessLookupError:
                 pass
 
+    def holds(self, number):
+        """Whether the process blocks the signal, as the agent does from its first instruction on."""
+        try:
+            with open(f"/proc/{self.life.pid}/status") as file:
+                blocked = next(line.split()[1] for line in file if line.startswith("SigBlk"))
+        except (AttributeError, OSError, StopIteration):
+            return False
+        return bool(int(blocked, 16) >> number - 1 & 1)
+
     def end(self, number=signal.SIGTERM, by="stop"):
         """systemctl stop, or kill -9 without a restart."""
         self.wanted = False

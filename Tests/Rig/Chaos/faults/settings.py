@@ -28,10 +28,11 @@ def spoil(path, kind, chance):
 
 
 def reload(vehicle):
-    """systemctl reload, or start where a file kept the agent from starting."""
+    """systemctl reload, or start where a file kept the agent from starting. systemd reloads what has begun alone: before
+    the program is loaded, nothing can keep the signal from ending it."""
     if vehicle.supervisor.given_up is not None:
         vehicle.supervisor.begin()
-    else:
+    elif vehicle.supervisor.holds(signal.SIGHUP):
         vehicle.supervisor.send(signal.SIGHUP)
 
 
