@@ -162,12 +162,15 @@ final class StoreFile {
     while try refused.step() {
       if let bit = bits[refused.text(0)] { figures[bit].refused = Int(refused.integer(1) ?? 0) }
     }
-    let row = try database.prepare("SELECT waiting, kind <> 0, count(*) FROM records GROUP BY 1, 2")
-    while try row.step() {
-      for bit in 0..<63 where (row.integer(0) ?? 0) >> Int64(bit) & 1 == 1 {
-        while figures.count <= bit { figures.append(ServerFigures()) }
-        figures[bit].add(kind: row.integer(1), Int(row.integer(2) ?? 0))
-      }
+    // Damage may have set others.
+    let highest = try database.integer("SELECT max(waiting) FROM records WHERE waiting >> \(figures.count) > 0")
+    while highest >> Int64(figures.count) > 0 { figures.append(ServerFigures()) }
+    // Sums, since groups would be sorted: a large queue is counted after each power cut.
+    let sums = figures.indices.map { "sum(waiting >> \($0) & 1 AND kind = 0), sum(waiting >> \($0) & 1 AND kind <> 0)" }
+    let row = try database.prepare("SELECT \(sums.joined(separator: ", ")) FROM records")
+    guard try row.step() else { return figures }
+    for bit in figures.indices {
+      for kind in 0...1 { figures[bit].add(kind: Int64(kind), Int(row.integer(Int32(2 * bit + kind)) ?? 0)) }
     }
     return figures
   }
