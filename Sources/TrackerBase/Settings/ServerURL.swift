@@ -77,9 +77,9 @@ public struct ServerURL: Equatable, Sendable {
     if name.contains(":") {
       throw ParseError(reason: "may not hold a password: put it into a file (sync.token_file)")
     }
-    guard !name.isEmpty, let decoded = percentDecoded(name),
-      !decoded.unicodeScalars.contains(where: SettingText.isControl)
-    else { throw ParseError(reason: "has no valid user") }
+    guard !name.isEmpty, let decoded = percentDecoded(name), !SettingText.hasControl(decoded) else {
+      throw ParseError(reason: "has no valid user")
+    }
     user = decoded
     return authority[authority.index(after: end)...]
   }

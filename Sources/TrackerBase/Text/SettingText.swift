@@ -49,6 +49,10 @@ public enum SettingText {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
 
+  static func hasControl(_ text: some StringProtocol) -> Bool {
+    text.unicodeScalars.contains(where: isControl)
+  }
+
   /// The unit that a key ends with, as people write it.
   static func unit(of key: String) -> String? {
     let units = [

@@ -52,6 +52,31 @@ extension Settings {
       .filter { $0.1 > 0 }.map { "battery.\($0.0) has no meaning without battery.voltage_file" }
   }
 
+  /// What keeps the board awake for ever, or puts it to sleep while it is used, in words.
+  private var sleepNotes: [String] {
+    guard host.sleep.isOn else { return [] }
+    var notes: [String] = []
+    if schedule.isEmpty, !host.sleep.wire {
+      notes.append(
+        "the board never sleeps: without a schedule no window closes, and host.sleep.wire is false")
+    } else if schedule.isEmpty, host.sleep.wakeEvery_s == 0 {
+      notes.append(
+        "the board never sleeps: without a schedule there is no time to wake at: set host.sleep.wake_every_s")
+    }
+    if host.sleep.wire, !ignition.input.exists {
+      notes.append(
+        "host.sleep.wire without [ignition]: the agent does not see the wire that starts the board, and lets it sleep again while the engine runs"
+      )
+    }
+    let splay_s = servers.map(\.sync.splay_s).max() ?? 0
+    if host.sleep.drain_s > 0, splay_s > host.sleep.drain_s {
+      notes.append(
+        "sync.splay_s is longer than host.sleep.drain_s: the board may sleep before it has sent what a window brought"
+      )
+    }
+    return notes
+  }
+
   private var motionNotes: [String] {
     motion.mode == .full || motion.gpsOffWhenParked
       ? []
