@@ -218,8 +218,7 @@ package struct Outbox: Equatable, Sendable {
   // MARK: Dates
 
   /// What this boot left undated before this process began.
-  mutating func goOn(with undated: Undated?) {
-    guard let undated else { return }
+  mutating func goOn(with undated: Undated) {
     self.undated = Undated(
       from: min(undated.from, self.undated?.from ?? .max),
       records: undated.records + (self.undated?.records ?? 0))
