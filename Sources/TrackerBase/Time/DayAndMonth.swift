@@ -16,8 +16,7 @@ package struct DayAndMonth<Sum: Summable>: SavedObject, Equatable, Sendable {
     }
   }
 
-  static var longestDay_ms: Int64 { 86_400_000 }
-  package static var longestMonth_ms: Int64 { 31 * longestDay_ms }
+  package static var longestMonth_ms: Int64 { 31 * UTCDay.length_ms }
 
   package var day = Period()
   package var month = Period()
@@ -46,7 +45,7 @@ package struct DayAndMonth<Sum: Summable>: SavedObject, Equatable, Sendable {
     // At nearly every event. A day's number goes with its month's.
     if let today, today == day.number, month.number != nil { return }
     let thisMonth = today.map { CivilDate(dayNumber: $0) }.map { $0.year * 12 + $0.month - 1 }
-    if day.turn(to: today, isOver: now_ms - daySince_ms >= Self.longestDay_ms) { daySince_ms = now_ms }
+    if day.turn(to: today, isOver: now_ms - daySince_ms >= UTCDay.length_ms) { daySince_ms = now_ms }
     if month.turn(to: thisMonth, isOver: now_ms - monthSince_ms >= Self.longestMonth_ms) {
       monthSince_ms = now_ms
     }

@@ -263,13 +263,7 @@ public struct SyncMachine: Equatable, Sendable {
     case .idle, .splaying, .pacing: break
     }
     if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
-    if queued > 0 { return nil }
-    return status.hold(at: now_ms).map { hold in
-      switch hold {
-      case .notCarried: .nothingToSend
-      case .refused(let wait_ms): .statusRefused(wait_s: wait_ms / 1000)
-      }
-    }
+    return queued > 0 ? nil : status.hold(at: now_ms)
   }
 
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait
