@@ -19,14 +19,7 @@ public struct OtherServer: Equatable, Sendable {
   public static func name(ofFile path: String) -> String? {
     guard path.hasPrefix("/"), path.hasSuffix(".toml") else { return nil }
     let name = path.dropLast(".toml".count).split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let isName = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let isName = SettingText.isPlain(name, and: "-_") && !name.contains(where: \.isUppercase)
     return isName && (1...32).contains(name.utf8.count) ? String(name) : nil
   }
 }

@@ -277,20 +277,12 @@ struct SettingsChecks {
 
   // MARK: Headers
 
-  /// RFC 9110, 5.6.2: a token.
-  private static func isHeaderName(_ name: String) -> Bool {
-    !name.isEmpty
-      && name.unicodeScalars.allSatisfy { scalar in
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9": true
-        default: "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
-        }
-      }
-  }
-
   /// Why a header cannot be set: it is none, or the agent or libcurl writes it, and two would contradict each other.
   private static func headerProblem(_ name: String) -> String? {
-    guard isHeaderName(name) else { return "is not a name that a header can have" }
+    // RFC 9110, 5.6.2: a token.
+    guard !name.isEmpty, SettingText.isPlain(name, and: "!#$%&'*+-.^_`|~") else {
+      return "is not a name that a header can have"
+    }
     let name = name.lowercased()
     if name.hasPrefix("godwit-") { return "is written by the agent itself: remove it" }
     switch name {
