@@ -57,9 +57,7 @@ extension Overlay {
       return "setting \(index + 1): this is no name of a setting"
     }
     var names = SettingNames()
-    for line in known where line.isRemote {
-      names.add(setting: line.key.split(separator: ".").map(String.init))
-    }
+    names.settings = known.filter(\.isRemote).map { $0.key.split(separator: ".").map(String.init) }
     let meant = names.nearest(to: path, isTable: false).map { "; did you mean \($0)?" } ?? ""
     return "\(key): unknown setting\(meant)"
   }

@@ -122,6 +122,12 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
+  /// Other pauses from here on.
+  mutating func pace(_ settings: SyncSettings) {
+    self.settings = settings
+    status.pace(settings)
+  }
+
   private mutating func endSlowLane(at now_ms: Int64) {
     guard case .backingOff(let until_ms, .unauthorised, isAsked: false) = state else { return }
     waitASecond(for: .unauthorised, noLongerThan: until_ms, at: now_ms)

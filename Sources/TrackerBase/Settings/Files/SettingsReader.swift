@@ -53,11 +53,11 @@ public struct SettingsReader {
     for node in nodes {
       switch node {
       case .setting(let setting):
-        names.add(setting: path + [setting.key])
-        if case .table = setting.type { names.add(table: path + [setting.key]) }
+        names.settings.append(path + [setting.key])
+        if case .table = setting.type { names.tables.append(path + [setting.key]) }
       case .group(let group):
         let path = path + [group.key]
-        names.add(table: path)
+        names.tables.append(path)
         if let entry = unread.removeValue(forKey: path), entry.value != .table {
           refuse(entry, "is a group of settings, not \(entry.value.kind)")
         }
