@@ -85,20 +85,20 @@ struct OverlayFileTests {
       perform(machine.started(at: 0))
     }
 
-    func perform(_ actions: [OverlayMachine.Action]) {
-      for action in actions {
-        switch action {
-        case .check: perform(machine.received(.checked(problem: nil), at: now_ms))
-        case .save(let state):
+    func perform(_ wants: [Want]) {
+      for want in wants {
+        switch want {
+        case .perform(.checkOverlay): perform(machine.received(.checked(problem: nil), at: now_ms))
+        case .perform(.saveOverlay(let state)):
           #expect(throws: Never.self) { try OverlayFile(queuePath: folder.queue).write(state) }
           texts.append(OverlayDocument.text(state))
           perform(machine.received(.saved(problem: nil), at: now_ms))
-        case .use(let overlay):
+        case .perform(.useOverlay(let overlay)):
           // Never before it is on storage.
           #expect((try? OverlayFile(queuePath: folder.queue).read())?.wanted == overlay)
           machine.settingsHold(OverlayUse(version: overlay?.version))
           perform(machine.started(at: now_ms))
-        case .report, .reportWithNext, .log, .warn: break
+        case .perform, .tell, .commit, .stop, .log, .warn: break
         }
       }
     }

@@ -11,19 +11,19 @@ public struct GPSReport: Equatable, Sendable {
   public var mode: Int
   /// Unix milliseconds of GPS time.
   public var time_ms: Int64?
-  @Packed public var latitude_deg: Double?
-  @Packed public var longitude_deg: Double?
+  public var latitude_deg: Double?
+  public var longitude_deg: Double?
   /// Above mean sea level.
-  @Packed public var altitude_m: Double?
-  @Packed public var speed_mps: Double?
+  public var altitude_m: Double?
+  public var speed_mps: Double?
   /// Clockwise from true north, 0 up to 360.
-  @Packed public var course_deg: Double?
+  public var course_deg: Double?
   /// Estimated horizontal, vertical, speed and course errors at about 95 %, as gpsd gives them.
-  @Packed public var accuracy_m: Double?
-  @Packed public var altitudeAccuracy_m: Double?
-  @Packed public var speedAccuracy_mps: Double?
-  @Packed public var courseAccuracy_deg: Double?
-  @Packed public var hdop: Double?
+  public var accuracy_m: Double?
+  public var altitudeAccuracy_m: Double?
+  public var speedAccuracy_mps: Double?
+  public var courseAccuracy_deg: Double?
+  public var hdop: Double?
   public var satellites: Int?
   /// What the receiver has heard since its last report; nil: it has said nothing of it.
   public var sky: SkyView?
@@ -71,16 +71,16 @@ public struct Fix: Equatable, Sendable {
   /// Unix milliseconds of GPS time.
   public var time_ms: Int64
   public var position: Position
-  @Packed public var altitude_m: Double?
-  @Packed public var speed_mps: Double?
-  @Packed public var course_deg: Double?
+  public var altitude_m: Double?
+  public var speed_mps: Double?
+  public var course_deg: Double?
   /// Horizontal, at about 95 %.
   public var accuracy_m: Double
-  @Packed public var altitudeAccuracy_m: Double?
-  @Packed public var speedAccuracy_mps: Double?
-  @Packed public var courseAccuracy_deg: Double?
+  public var altitudeAccuracy_m: Double?
+  public var speedAccuracy_mps: Double?
+  public var courseAccuracy_deg: Double?
   public var satellites: Int?
-  @Packed public var hdop: Double?
+  public var hdop: Double?
 
   /// The whole second that it lies in: a fast receiver gives several in one.
   package var second: Int64 { time_ms / 1000 }

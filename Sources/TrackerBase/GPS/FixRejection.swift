@@ -1,4 +1,4 @@
-public enum FixRejection: String, CaseIterable, Sendable {
+public enum FixRejection: String, FigureChoice {
   case noTime = "no_time"
   case position = "impossible_position"
   case accuracy = "accuracy"

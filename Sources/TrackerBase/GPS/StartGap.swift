@@ -1,4 +1,4 @@
-public enum StartGap: String, CaseIterable, Sendable {
+public enum StartGap: String, FigureChoice {
   /// The orbits that it has received are good: each is for 4 hours (IS-GPS-200, 20.3.4.4), half over on average.
   case hours = "under_2_h"
   /// It receives them anew, and knows where and when to look for satellites.

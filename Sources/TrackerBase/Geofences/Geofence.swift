@@ -58,8 +58,7 @@ public struct Geofence: Equatable, Sendable {
   public func hasExpired(at time_ms: Int64) -> Bool { expires_ms.map { time_ms >= $0 } ?? false }
 
   private static func isName(_ id: String) -> Bool {
-    (1...longestID).contains(id.unicodeScalars.count)
-      && !id.unicodeScalars.contains(where: SettingText.isControl)
+    (1...longestID).contains(id.unicodeScalars.count) && !SettingText.hasControl(id)
   }
 }
 

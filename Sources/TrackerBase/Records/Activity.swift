@@ -1,6 +1,6 @@
 /// What the vehicle does, and how sure that is.
 public struct Activity: Equatable, Sendable {
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, FigureChoice {
     /// No trip is going on.
     case parked
     /// Standing in a trip: at a light, in a jam, at a gate.

@@ -1,9 +1,7 @@
 /// What woke it: the fixes of a GPS that was on, a line, a probe that was due, or what had it looked at before that.
-public enum DepartureCause: String, CaseIterable, Sendable {
+public enum DepartureCause: String, FigureChoice {
   case fixes, ignition, probe, vibration, cell, voltage, acceleration
-}
 
-extension DepartureCause: FigureChoice {
   /// A driver starts the engine, and leaves within minutes: for so long probes follow a sign more closely.
   package static let signLasts_ms: Int64 = 600_000
 

@@ -61,16 +61,7 @@ public struct CommandOffer: Equatable, Sendable {
   public static let longestID = 64
 
   public static func isID(_ text: String) -> Bool {
-    (1...longestID).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-          UInt8(ascii: ":"):
-          true
-        default: false
-        }
-      }
+    (1...longestID).contains(text.utf8.count) && SettingText.isPlain(text, and: "-_.:")
   }
 }
 
@@ -132,6 +123,6 @@ public enum LocateAnswer: Equatable, Sendable {
   case none(String)
 }
 
-public enum CommandOutcome: String, CaseIterable, Sendable {
+public enum CommandOutcome: String, FigureChoice {
   case running, done, refused, failed, expired
 }

@@ -34,16 +34,12 @@ extension Overlay {
     let reader = SettingsReader(entries, file: "", showsValues: false, checkSchedule: Schedule.check)
     for problem in reader.problems {
       let index = settings.firstIndex { SettingText.dotted($0.path) == problem.key }
-      problems.append((index ?? settings.count, Overlay.words(for: problem)))
+      problems.append((index ?? settings.count, problem.words))
     }
     guard problems.isEmpty else {
       throw OverlayProblem(problems.sorted { $0.index < $1.index }.map(\.words))
     }
     return reader.settings
-  }
-
-  private static func words(for problem: SettingsProblem) -> String {
-    problem.key + ": " + problem.reason + (problem.suggestion.map { "; did you mean \($0)?" } ?? "")
   }
 
   /// Whether this is the name of a setting, remote or not.
@@ -61,9 +57,7 @@ extension Overlay {
       return "setting \(index + 1): this is no name of a setting"
     }
     var names = SettingNames()
-    for line in known where line.isRemote {
-      names.add(setting: line.key.split(separator: ".").map(String.init))
-    }
+    names.settings = known.filter(\.isRemote).map { $0.key.split(separator: ".").map(String.init) }
     let meant = names.nearest(to: path, isTable: false).map { "; did you mean \($0)?" } ?? ""
     return "\(key): unknown setting\(meant)"
   }

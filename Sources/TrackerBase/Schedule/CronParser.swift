@@ -84,8 +84,9 @@ func parseCron(_ words: [RuleToken]) throws(RuleError) -> CronRule {
   }
   var weekdays = try CronField.weekday.parse(words[4])
   if weekdays.contains(7) { weekdays.insert(0) }
+  let (minutes, hours) = (try CronField.minute.parse(words[0]), try CronField.hour.parse(words[1]))
   return CronRule(
-    minutes: try CronField.minute.parse(words[0]), hours: try CronField.hour.parse(words[1]),
+    starts: (0..<1440).filter { hours.contains($0 / 60) && minutes.contains($0 % 60) },
     daysOfMonth: try CronField.dayOfMonth.parse(words[2]), months: try CronField.month.parse(words[3]),
     weekdays: weekdays,
     bothDaysMustMatch: words[2].text.first == "*" || words[4].text.first == "*",

@@ -3,8 +3,8 @@
 /// A window starts when the wall clock first reaches a matching minute, or first passes it where the clock
 /// jumps forward; it lasts for its length in elapsed time, whatever the clock does meanwhile.
 struct CronRule: OpeningRule, Equatable {
-  let minutes: SmallSet
-  let hours: SmallSet
+  /// Minutes of a matching day at which windows start, in order; at least one.
+  let starts: [Int]
   let daysOfMonth: SmallSet
   let months: SmallSet
   /// Bit 0 = Sunday … bit 6 = Saturday.
@@ -46,7 +46,8 @@ struct CronRule: OpeningRule, Equatable {
     var day = firstMinute.flooredDivision(by: 1440)
     var minute = Int(firstMinute - day * 1440)
     while day * CivilDate.day_s <= last_s {
-      if matches(dayNumber: Int(day)), let found = firstMinuteOfDay(from: minute) {
+      if matches(dayNumber: Int(day)), let found = starts[starts.partitioningIndex { $0 >= minute }...].first
+      {
         let start = day * CivilDate.day_s + Int64(found) * 60
         return start <= last_s ? start : nil
       }
@@ -62,7 +63,7 @@ struct CronRule: OpeningRule, Equatable {
     var day = lastMinute.flooredDivision(by: 1440)
     var minute = Int(lastMinute - day * 1440)
     while (day + 1) * CivilDate.day_s > first_s {
-      if matches(dayNumber: Int(day)), let found = lastMinuteOfDay(through: minute) {
+      if matches(dayNumber: Int(day)), let found = starts[..<starts.partitioningIndex { $0 > minute }].last {
         let start = day * CivilDate.day_s + Int64(found) * 60
         return start >= first_s ? start : nil
       }
@@ -77,23 +78,5 @@ struct CronRule: OpeningRule, Equatable {
     let date = CivilDate(dayNumber: Int(day))
     if months.contains(date.month) { return day + 1 }
     return day + Int64(CivilDate.days(inMonth: date.month, year: date.year) - date.day + 1)
-  }
-
-  private func firstMinuteOfDay(from minuteOfDay: Int) -> Int? {
-    let hour = minuteOfDay / 60
-    if hours.contains(hour), let minute = minutes.first(from: minuteOfDay % 60) { return hour * 60 + minute }
-    guard let later = hours.first(from: hour + 1), let minute = minutes.first(from: 0) else { return nil }
-    return later * 60 + minute
-  }
-
-  private func lastMinuteOfDay(through minuteOfDay: Int) -> Int? {
-    let hour = minuteOfDay / 60
-    if hours.contains(hour), let minute = minutes.last(through: minuteOfDay % 60) {
-      return hour * 60 + minute
-    }
-    guard let earlier = hours.last(through: hour - 1), let minute = minutes.last(through: 59) else {
-      return nil
-    }
-    return earlier * 60 + minute
   }
 }

@@ -10,33 +10,21 @@ public struct DeviceIdentity: Equatable, Sendable {
     case random
 
     /// It was made, for want of a machine id.
-    public var isMade: Bool {
-      switch self {
-      case .deviceID, .enrolled, .machineID: false
-      case .board, .card, .hardwareAddress, .random: true
-      }
-    }
+    public var isMade: Bool { !prefix.isEmpty }
 
     /// What the name is from, for operators.
-    var words: String {
-      switch self {
-      case .deviceID: "device_id"
-      case .enrolled: "its enrolment"
-      case .machineID: "the machine id"
-      case .board: "the board's serial number"
-      case .card: "the card's id"
-      case .hardwareAddress: "a hardware address"
-      case .random: "chance"
-      }
-    }
+    var words: String { traits.words }
+    fileprivate var prefix: String { traits.prefix }
 
-    fileprivate var prefix: String {
+    private var traits: (words: String, prefix: String) {
       switch self {
-      case .deviceID, .enrolled, .machineID: ""
-      case .board: "board-"
-      case .card: "card-"
-      case .hardwareAddress: "mac-"
-      case .random: "box-"
+      case .deviceID: ("device_id", "")
+      case .enrolled: ("its enrolment", "")
+      case .machineID: ("the machine id", "")
+      case .board: ("the board's serial number", "board-")
+      case .card: ("the card's id", "card-")
+      case .hardwareAddress: ("a hardware address", "mac-")
+      case .random: ("chance", "box-")
       }
     }
   }
@@ -117,29 +105,16 @@ public struct DeviceIdentity: Equatable, Sendable {
 
   // MARK: saved
 
-  public var saved: JSONValue { SavedDevice(name: name, source: source).saved }
+  public var saved: JSONValue { ["name": .string(name), "source": .string(source.rawValue)] }
 
-  /// - Returns: nil for a name that no source makes.
+  /// - Returns: nil for a name that no source makes. No name from `device_id` is ever saved.
   public init?(saved: JSONValue) {
-    guard let saved = SavedDevice(saved: saved), !saved.name.isEmpty,
-      DeviceName.problem(of: saved.name) == nil
+    guard case .object(let members) = saved, members.count == 2, let name = saved["name"]?.string,
+      let source = saved["source"]?.string.flatMap(Source.init), source != .deviceID, !name.isEmpty,
+      DeviceName.problem(of: name) == nil
     else { return nil }
-    let isPlain = saved.name.unicodeScalars.allSatisfy { (0x21...0x7e).contains($0.value) }
-    guard saved.source == .enrolled || isPlain && saved.name.hasPrefix(saved.source.prefix) else {
-      return nil
-    }
-    self.init(saved.name, saved.source)
+    let isPlain = name.unicodeScalars.allSatisfy { (0x21...0x7e).contains($0.value) }
+    guard source == .enrolled || isPlain && name.hasPrefix(source.prefix) else { return nil }
+    self.init(name, source)
   }
-}
-
-extension DeviceIdentity.Source: Savable {}
-
-private struct SavedDevice: SavedObject {
-  var name = ""
-  /// No name from `device_id` is ever saved.
-  var source = DeviceIdentity.Source.deviceID
-
-  static let members: [SavedMember<SavedDevice>] = [.init("name", \.name), .init("source", \.source)]
-
-  var isSound: Bool { source != .deviceID }
 }

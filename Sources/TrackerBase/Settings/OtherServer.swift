@@ -19,26 +19,19 @@ public struct OtherServer: Equatable, Sendable {
   public static func name(ofFile path: String) -> String? {
     guard path.hasPrefix("/"), path.hasSuffix(".toml") else { return nil }
     let name = path.dropLast(".toml".count).split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let isName = name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let isName = SettingText.isPlain(name, and: "-_") && !name.contains(where: \.isUppercase)
     return isName && (1...32).contains(name.utf8.count) ? String(name) : nil
   }
 }
 
-extension SettingsReader {
+extension SettingsChecks {
   /// In the main file.
   mutating func checkAlso() {
     var names: Set<String> = []
     if settings.sync.also.count > OtherServer.most {
       refuse(["sync", "also"], at: nil, "names more than \(OtherServer.most) servers")
     }
-    for (file, place) in zip(settings.sync.also, elementPlaces["sync.also"] ?? []) {
+    for (file, place) in elements("sync.also", settings.sync.also) {
       guard let name = OtherServer.name(ofFile: file) else {
         refuse(
           ["sync", "also"], at: place,
@@ -51,49 +44,41 @@ extension SettingsReader {
     }
   }
 
+  mutating func checkServer(_ foreign: [SettingEntry]) {
+    for (name, entries) in Dictionary(grouping: foreign, by: { $0.path[0] }) {
+      refuse(
+        [name], at: entries.map(\.place).min(),
+        "does not belong here: the file of a further server has one group, [sync]")
+    }
+    let sync = settings.sync
+    refuse("sync.url", if: sync.url.isEmpty, "must be set")
+    let isForAll = "it is for all servers together"
+    for (key, isSet, reason) in [
+      ("also", !sync.also.isEmpty, nil),
+      (
+        "config_trial_s", sync.configTrial_s != SyncSettings().configTrial_s,
+        "only that server may send settings"
+      ),
+      ("budget_day_kb", sync.budgetDay_kb > 0, isForAll),
+      ("budget_month_mb", sync.budgetMonth_mb > 0, isForAll),
+      ("roaming.budget_day_kb", sync.roaming.budgetDay_kb > 0, isForAll),
+      ("roaming.budget_month_mb", sync.roaming.budgetMonth_mb > 0, isForAll),
+      ("command_topic", sync.commandTopic, "only its server may send commands"),
+    ] {
+      let why = reason.map { ": \($0)" } ?? ""
+      refuse("sync.\(key)", if: isSet, "belongs into the main settings file\(why)")
+    }
+  }
+}
+
+extension SettingsReader {
   /// The file of a further server.
   ///
   /// - Returns: a reader whose `settings.sync` are the server's, and all that is wrong with the file.
   public static func server(_ entries: [SettingEntry], file: String) -> SettingsReader {
     var reader = SettingsReader(entries.filter { $0.path.first == "sync" }, file: file) { _ in nil }
-    let foreign = Dictionary(grouping: entries.filter { $0.path.first != "sync" }) { $0.path[0] }
-    for (name, entries) in foreign {
-      reader.refuse(
-        [name], at: entries.map(\.place).min(),
-        "does not belong here: the file of a further server has one group, [sync]")
-    }
-    let sync = reader.settings.sync
-    if sync.url.isEmpty { reader.refuse("sync.url", "must be set") }
-    for (key, isSet, reason) in [
-      ("also", !sync.also.isEmpty, "belongs into the main settings file"),
-      (
-        "config_trial_s", sync.configTrial_s != SyncSettings().configTrial_s,
-        "belongs into the main settings file: only that server may send settings"
-      ),
-      (
-        "budget_day_kb", sync.budgetDay_kb > 0,
-        "belongs into the main settings file: it is for all servers together"
-      ),
-      (
-        "budget_month_mb", sync.budgetMonth_mb > 0,
-        "belongs into the main settings file: it is for all servers together"
-      ),
-      (
-        "roaming.budget_day_kb", sync.roaming.budgetDay_kb > 0,
-        "belongs into the main settings file: it is for all servers together"
-      ),
-      (
-        "roaming.budget_month_mb", sync.roaming.budgetMonth_mb > 0,
-        "belongs into the main settings file: it is for all servers together"
-      ),
-      (
-        "command_topic", sync.commandTopic,
-        "belongs into the main settings file: only its server may send commands"
-      ),
-    ] where isSet {
-      reader.refuse("sync.\(key)", reason)
-    }
-    reader.sortProblems()
+    let foreign = entries.filter { $0.path.first != "sync" }
+    reader.add(SettingsChecks.problems(ofServer: reader, foreign: foreign))
     return reader
   }
 }

@@ -35,7 +35,9 @@ public struct ServerURL: Equatable, Sendable {
     let rest = text.dropFirst(scheme.rawValue.count + 3)
     let authority = rest.prefix { !"/?#".contains($0) }
     let (host, port) = Self.parts(of: try Self.address(in: authority, scheme, user: &user))
-    guard let host, Self.isHost(host) else { throw ParseError(reason: "has no valid host") }
+    guard let host, !host.isEmpty, SettingText.isPlain(host, and: "-._:") else {
+      throw ParseError(reason: "has no valid host")
+    }
     self.host = host.lowercased()
     if let port {
       guard let number = Int(port), (1...65535).contains(number) else {
@@ -77,9 +79,9 @@ public struct ServerURL: Equatable, Sendable {
     if name.contains(":") {
       throw ParseError(reason: "may not hold a password: put it into a file (sync.token_file)")
     }
-    guard !name.isEmpty, let decoded = percentDecoded(name),
-      !decoded.unicodeScalars.contains(where: SettingText.isControl)
-    else { throw ParseError(reason: "has no valid user") }
+    guard !name.isEmpty, let decoded = percentDecoded(name), !SettingText.hasControl(decoded) else {
+      throw ParseError(reason: "has no valid user")
+    }
     user = decoded
     return authority[authority.index(after: end)...]
   }
@@ -102,14 +104,4 @@ public struct ServerURL: Equatable, Sendable {
   }
 
   private static func isBrace(_ scalar: Unicode.Scalar) -> Bool { scalar == "{" || scalar == "}" }
-
-  private static func isHost(_ host: Substring) -> Bool {
-    !host.isEmpty
-      && host.unicodeScalars.allSatisfy { scalar in
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", ":": true
-        default: false
-        }
-      }
-  }
 }

@@ -36,11 +36,8 @@ public enum TrackPreset: String, SettingChoice {
   /// The one that a file's entries name; the default where they name none that there is.
   init(in entries: [SettingEntry]) {
     let entry = entries.first { $0.path == ["track", "preset"] }
-    guard case .text(let name)? = entry?.value, let preset = TrackPreset(rawValue: name) else {
-      self = .highAccuracy
-      return
-    }
-    self = preset
+    let name = if case .text(let name)? = entry?.value { name } else { "" }
+    self = TrackPreset(rawValue: name) ?? .highAccuracy
   }
 }
 

@@ -22,5 +22,3 @@ public struct BudgetStatus: StatusGroup {
     if monthLimit_bytes > 0 { (self.month_bytes, self.monthLimit_bytes) = (month_bytes, monthLimit_bytes) }
   }
 }
-
-extension Allowance.Level: FigureChoice {}

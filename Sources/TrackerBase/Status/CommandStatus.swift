@@ -54,5 +54,3 @@ public struct CommandResultStatus: StatusGroup {
 
   public init() {}
 }
-
-extension CommandOutcome: FigureChoice {}

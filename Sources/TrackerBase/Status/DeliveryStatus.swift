@@ -102,8 +102,6 @@ public struct OtherServerStatus: StatusGroup {
   }
 }
 
-extension SyncSettings.MQTTVersion: FigureChoice {}
-
 extension UploadReply.Problem: FigureWord {
   public static var figureType: FigureType { .name }
   public var figureContent: JSONValue? { .string(name) }

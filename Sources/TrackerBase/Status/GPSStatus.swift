@@ -111,6 +111,3 @@ public struct ProbeStatus: StatusGroup {
 
   public init() {}
 }
-
-extension StartGap: FigureChoice {}
-extension FixRejection: FigureChoice {}

@@ -35,10 +35,7 @@ public struct WishStatus: StatusGroup {
   public init() {}
 
   public init(kind: IntentKind, left_s: Int64?, until_ms: Int64? = nil) {
-    switch kind {
-    case .pause: self.kind = .pause
-    case .track: self.kind = .track
-    }
+    self.kind = Kind(rawValue: kind.rawValue) ?? .none
     (self.left_s, self.until_ms) = (left_s, until_ms)
   }
 }

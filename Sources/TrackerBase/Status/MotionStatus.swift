@@ -26,5 +26,3 @@ public struct MotionStatus: StatusGroup {
 
   public init() {}
 }
-
-extension Activity.Kind: FigureChoice {}

@@ -94,8 +94,6 @@ public struct TrackerStatus: StatusGroup {
   public init() {}
 }
 
-extension ClockTrust: FigureChoice {}
-
 public enum ClockSource: String, FigureChoice, Sendable {
   /// chrony, ntpd or timesyncd, which have it from the network or from gpsd.
   case ntp

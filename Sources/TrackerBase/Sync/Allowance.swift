@@ -1,6 +1,6 @@
 /// What may be sent while bytes are counted.
 public struct Allowance: Equatable, Sendable {
-  public enum Level: String, CaseIterable, Sendable {
+  public enum Level: String, FigureChoice {
     case all
     /// The rest is kept for events and the status.
     case events

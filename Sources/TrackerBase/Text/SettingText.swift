@@ -27,7 +27,7 @@ public enum SettingText {
   public static func dotted(_ path: [String]) -> String {
     path.map { component in
       let short = component.unicodeScalars.count > longest ? cut(component) : component
-      return !short.isEmpty && short.unicodeScalars.allSatisfy(isBare) ? short : quoted(short)
+      return !short.isEmpty && isPlain(short, and: "_-…") ? short : quoted(short)
     }.joined(separator: ".")
   }
 
@@ -47,6 +47,10 @@ public enum SettingText {
 
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  static func hasControl(_ text: some StringProtocol) -> Bool {
+    text.unicodeScalars.contains(where: isControl)
   }
 
   /// The unit that a key ends with, as people write it.
@@ -113,10 +117,13 @@ public enum SettingText {
 
   private static let longest = 60
 
-  private static func isBare(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "a"..."z", "A"..."Z", "0"..."9", "_", "-", "…": true
-    default: false
+  /// Nothing but ASCII letters and digits, and these characters.
+  static func isPlain(_ text: some StringProtocol, and others: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9": true
+      default: others.unicodeScalars.contains(scalar)
+      }
     }
   }
 }

@@ -1,3 +1,3 @@
-public enum ClockTrust: String, CaseIterable, Sendable {
+public enum ClockTrust: String, FigureChoice {
   case untrusted, gps, synchronised
 }

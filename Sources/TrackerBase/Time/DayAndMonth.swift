@@ -3,22 +3,36 @@
 /// While the time is not trusted a day lasts 24 hours and a month 31 days by the boot clock, from the last new
 /// day or from the start of the process, so that a device that never learns the time goes on. A trusted day
 /// that differs begins anew, also when it is an earlier one: a date that was wrong once must not count for years.
-package struct DayAndMonth<Sum: Summable>: Equatable, Sendable {
-  package struct Period: Equatable, Sendable {
+package struct DayAndMonth<Sum: Summable>: SavedObject, Equatable, Sendable {
+  package struct Period: SavedObject, Equatable, Sendable {
     /// Days since 1970, or months since year 0; nil: not known yet.
     package var number: Int?
     package var used = Sum.none
-    /// Boot time of its beginning, as far as this process knows.
-    package var since_ms: Int64
+
+    package init() {}
+
+    package static var members: [SavedMember<Self>] {
+      [.init("number", \.number), .init("used", \.used) { $0.isSum }]
+    }
   }
 
-  static var longestDay_ms: Int64 { 86_400_000 }
-  package static var longestMonth_ms: Int64 { 31 * longestDay_ms }
+  package static var longestMonth_ms: Int64 { 31 * UTCDay.length_ms }
 
-  package var day: Period
-  package var month: Period
+  package var day = Period()
+  package var month = Period()
+  /// Boot times of their beginnings, as far as this process knows.
+  package private(set) var daySince_ms: Int64 = 0
+  package private(set) var monthSince_ms: Int64 = 0
 
-  package init(at now_ms: Int64) { (day, month) = (Period(since_ms: now_ms), Period(since_ms: now_ms)) }
+  package init() {}
+
+  /// - Parameter saved: as a process before this one left it.
+  package init(_ saved: Self? = nil, at now_ms: Int64) {
+    self = saved ?? Self()
+    (daySince_ms, monthSince_ms) = (now_ms, now_ms)
+  }
+
+  package static var members: [SavedMember<Self>] { [.init("day", \.day), .init("month", \.month)] }
 
   package mutating func add(_ more: Sum) {
     day.used += more
@@ -30,25 +44,31 @@ package struct DayAndMonth<Sum: Summable>: Equatable, Sendable {
     let today = trusted_ms.map { UTCDay.number($0) }
     // At nearly every event. A day's number goes with its month's.
     if let today, today == day.number, month.number != nil { return }
-    let date = today.map { CivilDate(dayNumber: $0) }
-    Self.turn(&day, to: today, longest_ms: Self.longestDay_ms, at: now_ms)
-    Self.turn(
-      &month, to: date.map { $0.year * 12 + $0.month - 1 }, longest_ms: Self.longestMonth_ms, at: now_ms)
-  }
-
-  private static func turn(_ period: inout Period, to number: Int?, longest_ms: Int64, at now_ms: Int64) {
-    if let number, number != period.number {
-      // What was counted before the first date is known belongs to it.
-      let used = period.number == nil ? period.used : .none
-      period = Period(number: number, used: used, since_ms: now_ms)
-    } else if number == nil, now_ms - period.since_ms >= longest_ms {
-      period = Period(number: period.number, since_ms: now_ms)
+    let thisMonth = today.map { CivilDate(dayNumber: $0) }.map { $0.year * 12 + $0.month - 1 }
+    if day.turn(to: today, isOver: now_ms - daySince_ms >= UTCDay.length_ms) { daySince_ms = now_ms }
+    if month.turn(to: thisMonth, isOver: now_ms - monthSince_ms >= Self.longestMonth_ms) {
+      monthSince_ms = now_ms
     }
   }
 }
 
+extension DayAndMonth.Period {
+  /// - Parameter isOver: by the boot clock. - Returns: whether another one begins.
+  fileprivate mutating func turn(to number: Int?, isOver: Bool) -> Bool {
+    guard let number else {
+      if isOver { used = .none }
+      return isOver
+    }
+    if number == self.number { return false }
+    // What was counted before the first date is known belongs to it.
+    if self.number != nil { used = .none }
+    self.number = number
+    return true
+  }
+}
+
 /// Beginning with nothing.
-package protocol Summable: Equatable, Sendable {
+package protocol Summable: Savable, Equatable, Sendable {
   static var none: Self { get }
   static func += (sum: inout Self, more: Self)
   /// Nothing of it is negative.
@@ -68,48 +88,4 @@ package enum UTCDay {
 
   /// Milliseconds from `time_ms` to the midnight after it.
   package static func left_ms(at time_ms: Int64) -> Int64 { Int64(number(time_ms) + 1) * length_ms - time_ms }
-}
-
-extension DayAndMonth: Savable where Sum: Savable {
-  package var saved: JSONValue { SavedSums(day: day.saved, month: month.saved).saved }
-
-  package init?(saved: JSONValue) {
-    guard let sums = SavedSums(saved: saved), let day = Period(sums.day), let month = Period(sums.month)
-    else { return nil }
-    (self.day, self.month) = (day, month)
-  }
-
-  /// As a process before this one left it.
-  package func resumed(at now_ms: Int64) -> DayAndMonth {
-    var sums = self
-    (sums.day.since_ms, sums.month.since_ms) = (now_ms, now_ms)
-    return sums
-  }
-}
-
-extension DayAndMonth.Period where Sum: Savable {
-  fileprivate var saved: SavedPeriod { SavedPeriod(number: number, used: used == .none ? .null : used.saved) }
-
-  /// nil: it makes no sense.
-  fileprivate init?(_ saved: SavedPeriod) {
-    self.init(number: saved.number, since_ms: 0)
-    if saved.used == .null { return }
-    guard let used = Sum(saved: saved.used), used.isSum else { return nil }
-    self.used = used
-  }
-}
-
-/// Of whatever adds up. No generic types: their key paths are made anew with each use.
-private struct SavedSums: SavedObject {
-  var day = SavedPeriod()
-  var month = SavedPeriod()
-
-  static let members: [SavedMember<SavedSums>] = [.init("day", \.day), .init("month", \.month)]
-}
-
-private struct SavedPeriod: SavedObject, Equatable {
-  var number: Int?
-  var used = JSONValue.null
-
-  static let members: [SavedMember<SavedPeriod>] = [.init("number", \.number), .init("used", \.used)]
 }

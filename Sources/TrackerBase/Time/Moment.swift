@@ -15,17 +15,11 @@ public struct Moment: Equatable, Sendable {
 /// Whole milliseconds in a number of seconds, rounded to the nearest; at most what lasts 30,000 years, so that sums of
 /// them and any date fit.
 public func milliseconds(_ seconds: Double) -> Int64 {
-  if seconds.isNaN { return 0 }
-  let most = 1e15
-  let exact_ms = min(max(seconds * 1000, -most), most)
-  // Not `rounded()` and `Int64(saturating:)`, which take ten times as long: deadlines are asked for with each event.
-  return Int64(exact_ms + (exact_ms < 0 ? -0.5 : 0.5))
+  let most_ms: Int64 = 1_000_000_000_000_000
+  return min(max(Int64(saturating: (seconds * 1000).rounded()), -most_ms), most_ms)
 }
 
 /// Of deadlines; nil where nothing waits for time.
-public func earliest(
-  _ a_ms: Int64?, _ b_ms: Int64?, _ c_ms: Int64? = nil, _ d_ms: Int64? = nil
-) -> Int64? {
-  let earliest_ms = min(min(a_ms ?? .max, b_ms ?? .max), min(c_ms ?? .max, d_ms ?? .max))
-  return earliest_ms == .max ? nil : earliest_ms
+public func earliest(_ times_ms: Int64?...) -> Int64? {
+  times_ms.compactMap { $0 == .max ? nil : $0 }.min()
 }

@@ -45,7 +45,7 @@ struct EnergyLedger: Equatable, Sendable {
       (on, counted_ms) = (DayAndMonth(at: now_ms), now_ms)
       return
     }
-    on = found.on.resumed(at: now_ms)
+    on = DayAndMonth(found.on, at: now_ms)
     if bootID.isEmpty {
       counted_ms = now_ms
     } else {

@@ -33,9 +33,9 @@ extension Dispatch {
 
   /// What the run before left undated. When another boot was, is not known.
   mutating func takeUndated(_ state: SavedState, at now_ms: Int64) -> [Want] {
-    guard let undated: SavedUndated = state.value("undated") else { return [] }
+    guard let undated: Undated = state.value("undated") else { return [] }
     if !bootID.isEmpty, undated.bootID == bootID {
-      outbox.goOn(with: Undated(from: undated.from, records: undated.records))
+      outbox.goOn(with: undated)
       return []
     }
     let words = counted(

@@ -52,15 +52,15 @@ extension Dispatch {
     let old = servers.filter { $0.sync.brokerVersion == .v3_1_1 }.map(\.settings.url)
     if !old.isEmpty { commit.set("mqtt_3_1_1", old) }
     commit.set(
-      "undated", outbox.undated.map { SavedUndated(bootID: bootID, from: $0.from, records: $0.records) })
+      "undated", outbox.undated.map { Undated(bootID: bootID, from: $0.from, records: $0.records) })
   }
 
   package static var kinds: SavedKinds {
     [
-      "budget": DayAndMonth<Int64>.self, "bytes": DayAndMonth<ByteCounts<ByteCause>>.self,
-      "mqtt_3_1_1": [String].self,
-      "roaming_budget": DayAndMonth<Int64>.self, "server_bytes": DayAndMonth<ByteCounts<ServerName>>.self,
-      "topic": DayAndMonth<Int64>.self, "undated": SavedUndated.self,
+      "budget": DayAndMonth<Int64>.self, "bytes": DayAndMonth<ByteCounts>.self,
+      "mqtt_3_1_1": [String].self, "roaming_budget": DayAndMonth<Int64>.self,
+      "server_bytes": DayAndMonth<ByteCounts>.self, "topic": DayAndMonth<Int64>.self,
+      "undated": Undated.self,
     ]
   }
 
@@ -100,13 +100,5 @@ extension BudgetStatus {
     self.init(
       level: level, day_bytes: budget.day.used, dayLimit_bytes: budget.day_bytes,
       month_bytes: budget.month.used, monthLimit_bytes: budget.month_bytes)
-  }
-}
-
-extension TrafficStatus {
-  init(day: ByteCounts<ByteCause>, month: ByteCounts<ByteCause>) {
-    self.init()
-    (todayUp_bytes, todayDown_bytes) = (day.up, day.down)
-    (monthUp_bytes, monthDown_bytes) = (month.up, month.down)
   }
 }

@@ -7,7 +7,8 @@ package struct Outbox: Equatable, Sendable {
   private(set) var made = 0
   /// In sequence.
   package private(set) var pending: [Record] = []
-  private(set) var state = State.storing
+  /// nil: storage takes what it is given.
+  private(set) var failure: Failure?
   /// Of `pending`, while they are being written.
   private var writing: Int?
   /// When the oldest thing came that is neither on storage nor being written.
@@ -21,11 +22,6 @@ package struct Outbox: Equatable, Sendable {
   private(set) var redating: Redating?
   private var commitRecords: Int
   private var commitInterval_ms: Int64
-
-  enum State: Equatable, Sendable {
-    case storing
-    case failing(Failure)
-  }
 
   /// Storage fails. What is made from here on is sent under a queue id of its own, and stored under it later: a process that
   /// ends meanwhile leaves no number to the next one that a server knows already.
@@ -67,8 +63,6 @@ package struct Outbox: Equatable, Sendable {
     commitInterval_ms = milliseconds(settings.commitInterval_s)
   }
 
-  var failure: Failure? { if case .failing(let failure) = state { failure } else { nil } }
-
   // MARK: In
 
   /// It gets its number here.
@@ -95,9 +89,9 @@ package struct Outbox: Equatable, Sendable {
 
   /// There is no later: not even a failure a moment ago is waited for. Or somebody has perhaps mended what failed.
   mutating func retryNow() {
-    guard case .failing(var failure) = state else { return }
-    failure.notBefore_ms = 0
-    (state, isUrgent) = (.failing(failure), true)
+    guard failure != nil else { return }
+    failure?.notBefore_ms = 0
+    isUrgent = true
   }
 
   // MARK: Out
@@ -125,7 +119,7 @@ package struct Outbox: Equatable, Sendable {
     let (written, failure) = (writing ?? 0, failure)
     let hadEvent = pending.prefix(written).contains { $0.kind.isUrgent }
     pending.removeFirst(written)
-    (writing, redating, state) = (nil, nil, .storing)
+    (writing, redating, self.failure) = (nil, nil, nil)
     return (hadEvent, failure)
   }
 
@@ -140,7 +134,7 @@ package struct Outbox: Equatable, Sendable {
     failure.notBefore_ms = now_ms + min(wait_ms, Outbox.longestRetry_ms)
     failure.failures += 1
     dirtySince_ms = writingSince_ms ?? dirtySince_ms ?? now_ms
-    (writing, isUrgent, state) = (nil, true, .failing(failure))
+    (writing, isUrgent, self.failure) = (nil, true, failure)
   }
 
   // MARK: From memory
@@ -166,7 +160,7 @@ package struct Outbox: Equatable, Sendable {
   /// - Parameter servers: each of them must have a record before it leaves memory.
   /// - Returns: those that are on storage.
   mutating func delivered(_ sequences: [Int64], to server: Int, of servers: [Int]) -> [Int64] {
-    guard case .failing(var failure) = state else { return sequences }
+    guard var failure else { return sequences }
     let known = Set(sequences.filter(isPending))
     failure.delivered[server, default: []].formUnion(known)
     let everywhere = known.filter { sequence in
@@ -177,16 +171,15 @@ package struct Outbox: Equatable, Sendable {
     }
     pending.removeAll { everywhere.contains($0.sequence) }
     for server in failure.delivered.keys { failure.delivered[server]?.subtract(everywhere) }
-    state = .failing(failure)
+    self.failure = failure
     // Those that were on their way are in both places.
     return sequences.filter { !known.contains($0) || $0 <= failure.after }
   }
 
   /// - Returns: false for a record that is on storage.
   mutating func refused(_ sequence: Int64, by server: Int, reason: String) -> Bool {
-    guard case .failing(var failure) = state, isPending(sequence) else { return false }
-    failure.refused[server, default: [:]][sequence] = reason
-    state = .failing(failure)
+    guard failure != nil, isPending(sequence) else { return false }
+    failure?.refused[server, default: [:]][sequence] = reason
     return true
   }
 
@@ -194,17 +187,17 @@ package struct Outbox: Equatable, Sendable {
   ///
   /// - Returns: those that are on storage.
   mutating func renumber(_ sequences: [Int64], chance: Double) -> [Int64] {
-    guard case .failing(var failure) = state else { return sequences }
-    failure.queueID = 1 + UInt64(chance * 0x1p53)
+    guard failure != nil else { return sequences }
+    let queueID = 1 + UInt64(chance * 0x1p53)
+    failure?.queueID = queueID
     for sequence in sequences where isPending(sequence) {
-      pending[index(after: sequence - 1)].queueID = failure.queueID
+      pending[index(after: sequence - 1)].queueID = queueID
     }
-    state = .failing(failure)
     return sequences.filter { !isPending($0) }
   }
 
   private mutating func dropOverflow() {
-    guard pending.count > Outbox.capacity, case .failing(var failure) = state, writing == nil else { return }
+    guard pending.count > Outbox.capacity, var failure, writing == nil else { return }
     let index = pending.firstIndex { !$0.kind.isEvent } ?? 0
     failure.noteLostTrack(from: pending[index], to: pending[(index + 1)...].first(where: \.isOfTrack))
     let victim = pending.remove(at: index).sequence
@@ -212,14 +205,13 @@ package struct Outbox: Equatable, Sendable {
     for server in failure.refused.keys { failure.refused[server]?[victim] = nil }
     failure.dropped += 1
     droppedFromMemory += 1
-    state = .failing(failure)
+    self.failure = failure
   }
 
   // MARK: Dates
 
   /// What this boot left undated before this process began.
-  mutating func goOn(with undated: Undated?) {
-    guard let undated else { return }
+  mutating func goOn(with undated: Undated) {
     self.undated = Undated(
       from: min(undated.from, self.undated?.from ?? .max),
       records: undated.records + (self.undated?.records ?? 0))

@@ -2,8 +2,9 @@ import TrackerBase
 
 /// What requests have cost, and what may still be spent, with all servers together.
 struct Spending: Equatable, Sendable {
-  private(set) var bytes: ByteLedger<ByteCause>
-  private(set) var byServer: ByteLedger<ServerName>
+  /// By cause, whether or not there is a budget.
+  private var bytes: DayAndMonth<ByteCounts>
+  private var byServer: DayAndMonth<ByteCounts>
   private(set) var budget: ByteBudget
   /// For what is spent while roaming, beside `budget`.
   private(set) var roaming: ByteBudget
@@ -12,9 +13,11 @@ struct Spending: Equatable, Sendable {
   var isRoaming = false
 
   init(settings: SyncSettings, saved: SavedState, at now_ms: Int64) {
-    bytes = ByteLedger(saved: saved.value("bytes"), at: now_ms)
-    byServer = ByteLedger(saved: saved.value("server_bytes"), at: now_ms)
-    budget = ByteBudget(settings: settings, saved: saved.value("budget"), at: now_ms)
+    bytes = DayAndMonth(saved.value("bytes"), at: now_ms)
+    byServer = DayAndMonth(saved.value("server_bytes"), at: now_ms)
+    budget = ByteBudget(
+      day_kb: settings.budgetDay_kb, month_mb: settings.budgetMonth_mb, saved: saved.value("budget"),
+      at: now_ms)
     roaming = ByteBudget(
       day_kb: settings.roaming.budgetDay_kb, month_mb: settings.roaming.budgetMonth_mb,
       saved: saved.value("roaming_budget"), at: now_ms)
@@ -59,26 +62,26 @@ struct Spending: Equatable, Sendable {
   ///   - isTaken: the server has what it brought.
   /// - Returns: what operators should know.
   mutating func spend(_ reply: UploadReply, of server: String, withStatus: Bool, isTaken: Bool) -> String? {
-    byServer.spend(reply, of: server)
-    bytes.spend(reply, withStatus: withStatus, isTaken: isTaken)
+    byServer.add(ByteCounts(reply, of: server))
+    bytes.add(ByteCounts(reply, withStatus: withStatus, isTaken: isTaken))
     budget.spend(reply.bytesUp + reply.bytesDown)
     if isRoaming { roaming.spend(reply.bytesUp + reply.bytesDown) }
     return topic.spend(reply)
   }
 
   func save(to state: inout Commit) {
-    state.set("bytes", bytes.spent)
-    state.set("server_bytes", byServer.spent)
+    state.set("bytes", bytes)
+    state.set("server_bytes", byServer)
     state.set("budget", budget.saved)
     state.set("roaming_budget", roaming.saved)
     state.set("topic", topic.saved)
   }
 
   func describe(_ status: inout TrackerStatus, level: Allowance.Level) {
-    status.traffic = TrafficStatus(day: bytes.day, month: bytes.month)
-    byServer.describe(&status.sync, of: "")
+    status.traffic = TrafficStatus(bytes)
+    status.sync.add(byServer, of: "")
     for index in status.others.indices {
-      byServer.describe(&status.others[index].sync, of: status.others[index].name)
+      status.others[index].sync.add(byServer, of: status.others[index].name)
     }
     status.sync.budget = BudgetStatus(budget, level: level)
     status.sync.roamingBudget = BudgetStatus(roaming, level: level)

@@ -10,14 +10,10 @@ struct ByteBudget: Equatable, Sendable {
   let day_bytes: Int64
   let month_bytes: Int64
 
-  init(settings: SyncSettings, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
-    self.init(day_kb: settings.budgetDay_kb, month_mb: settings.budgetMonth_mb, saved: saved, at: now_ms)
-  }
-
   init(day_kb: Double, month_mb: Double, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     day_bytes = Int64(saturating: day_kb * 1000)
     month_bytes = Int64(saturating: month_mb * 1_000_000)
-    spent = (saved ?? DayAndMonth(at: 0)).resumed(at: now_ms)
+    spent = DayAndMonth(saved, at: now_ms)
   }
 
   var day: DayAndMonth<Int64>.Period { spent.day }
@@ -58,12 +54,12 @@ struct ByteBudget: Equatable, Sendable {
   }
 
   private func endOfDay_ms(_ trusted_ms: Int64?, _ now_ms: Int64) -> Int64 {
-    guard let trusted_ms else { return day.since_ms + UTCDay.length_ms }
+    guard let trusted_ms else { return spent.daySince_ms + UTCDay.length_ms }
     return now_ms + UTCDay.left_ms(at: trusted_ms)
   }
 
   private func endOfMonth_ms(_ trusted_ms: Int64?, _ now_ms: Int64) -> Int64 {
-    guard let trusted_ms else { return month.since_ms + DayAndMonth<Int64>.longestMonth_ms }
+    guard let trusted_ms else { return spent.monthSince_ms + DayAndMonth<Int64>.longestMonth_ms }
     let date = CivilDate(dayNumber: UTCDay.number(trusted_ms))
     let next = CivilDate(
       year: date.month == 12 ? date.year + 1 : date.year, month: date.month % 12 + 1, day: 1)

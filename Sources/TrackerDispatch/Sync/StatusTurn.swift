@@ -41,16 +41,10 @@ package struct StatusTurn: Equatable, Sendable {
     isAtOnce = true
   }
 
-  enum Hold: Equatable, Sendable {
-    case notCarried
-    /// The server refused one.
-    case refused(wait_ms: Int64)
-  }
-
   /// Why none would make a request of its own now, whoever wanted it; nil: it would.
-  func hold(at now_ms: Int64) -> Hold? {
-    if !isCarried { return .notCarried }
-    return now_ms < notBefore_ms ? .refused(wait_ms: notBefore_ms - now_ms) : nil
+  func hold(at now_ms: Int64) -> SyncMachine.Hold? {
+    if !isCarried { return .nothingToSend }
+    return now_ms < notBefore_ms ? .statusRefused(wait_s: (notBefore_ms - now_ms) / 1000) : nil
   }
 
   /// nil: the format carries none.

@@ -39,7 +39,7 @@ extension SyncMachine {
     failures = 0
     if order.withStatus { status.taken(at: now_ms) }
     // The same reply takes others, which is the proof that a refusal needs.
-    let renumbered = renumbered(reply, at: now_ms)
+    let renumbered = renewals.renumbered(reply, at: now_ms)
     let named = namedCulprits(reply).filter {
       !reply.stored.contains($0.sequence) && !renumbered.contains($0.sequence)
     }
@@ -103,7 +103,7 @@ extension SyncMachine {
   private mutating func refused(
     _ reply: UploadReply, _ order: UploadOrder, _ lane: Lane, at now_ms: Int64, chance: Double
   ) -> [Action] {
-    let renumbered = renumbered(reply, at: now_ms)
+    let renumbered = renewals.renumbered(reply, at: now_ms)
     if !renumbered.isEmpty {
       // No failure: they come again at once, with the others that were named.
       _ = backOff(reply, at: now_ms, chance: nil)

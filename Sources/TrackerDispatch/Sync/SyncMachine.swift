@@ -122,6 +122,12 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
+  /// Other pauses from here on.
+  mutating func pace(_ settings: SyncSettings) {
+    self.settings = settings
+    status.pace(settings)
+  }
+
   private mutating func endSlowLane(at now_ms: Int64) {
     guard case .backingOff(let until_ms, .unauthorised, isAsked: false) = state else { return }
     waitASecond(for: .unauthorised, noLongerThan: until_ms, at: now_ms)
@@ -263,13 +269,7 @@ public struct SyncMachine: Equatable, Sendable {
     case .idle, .splaying, .pacing: break
     }
     if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
-    if queued > 0 { return nil }
-    return status.hold(at: now_ms).map { hold in
-      switch hold {
-      case .notCarried: .nothingToSend
-      case .refused(let wait_ms): .statusRefused(wait_s: wait_ms / 1000)
-      }
-    }
+    return queued > 0 ? nil : status.hold(at: now_ms)
   }
 
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait

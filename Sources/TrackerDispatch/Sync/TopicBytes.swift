@@ -21,7 +21,7 @@ struct TopicBytes: Equatable, Sendable {
 
   init(settings: SyncSettings, saved: DayAndMonth<Int64>?, at now_ms: Int64) {
     mostARequest = settings.commandTopic ? Int64(settings.maxReply_kb) * 1024 : 0
-    spent = (saved ?? DayAndMonth(at: 0)).resumed(at: now_ms)
+    spent = DayAndMonth(saved, at: now_ms)
   }
 
   var mostADay: Int64 { TopicBytes.requestsADay * mostARequest }

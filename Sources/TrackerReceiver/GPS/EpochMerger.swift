@@ -59,8 +59,8 @@ package struct EpochMerger: Equatable, Sendable {
   /// What tells one epoch from another: a whole report would be copied for each one that comes.
   private struct Epoch: Equatable {
     var time_ms: Int64?
-    @Packed var latitude_deg: Double?
-    @Packed var longitude_deg: Double?
+    var latitude_deg: Double?
+    var longitude_deg: Double?
 
     init(_ report: GPSReport) {
       (time_ms, latitude_deg, longitude_deg) = (report.time_ms, report.latitude_deg, report.longitude_deg)

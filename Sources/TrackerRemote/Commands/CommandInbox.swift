@@ -44,7 +44,8 @@ public struct CommandInbox: Equatable, Sendable {
   private var restarts = LastHour()
   /// Ids whose results are in the status that is under way.
   private var underWay: Set<String> = []
-  package private(set) var figures = CommandFigures()
+  /// Since the process began; the results are added by `Commands`.
+  package private(set) var figures = CommandStatus()
   package var locates: [Locating] = []
   /// A restart is begun, and waits for others no longer than until then.
   package private(set) var restartBy_ms: Int64?
@@ -277,20 +278,8 @@ extension CommandInbox.Entry {
   }
 }
 
-/// Since the process began.
-package struct CommandFigures: Equatable, Sendable {
-  package var done = 0
-  package var refused = 0
-  package var failed = 0
-  package var expired = 0
-  /// Offered again: known already.
-  package var repeated = 0
-  /// Not looked at, or not now.
-  package var passedOver = 0
-  /// A broker wanted to bring too much.
-  package var topicCutOff = 0
-
-  mutating func count(_ outcome: CommandOutcome) {
+extension CommandStatus {
+  fileprivate mutating func count(_ outcome: CommandOutcome) {
     switch outcome {
     case .running: break
     case .done: done += 1

@@ -206,12 +206,7 @@ package struct Commands: Part {
   package var deadline_ms: Int64? { inbox.deadline_ms }
 
   package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
-    let figures = inbox.figures
-    var found = CommandStatus()
-    (found.done, found.refused, found.failed) = (figures.done, figures.refused, figures.failed)
-    (found.expired, found.repeated, found.passedOver) =
-      (figures.expired, figures.repeated, figures.passedOver)
-    found.topicCutOff = figures.topicCutOff
+    var found = inbox.figures
     found.results = inbox.results
     if found != CommandStatus() { status.commands = found }
   }

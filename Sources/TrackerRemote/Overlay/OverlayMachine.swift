@@ -11,19 +11,6 @@ public struct OverlayMachine: Equatable, Sendable {
     case beginning(before: OverlayState)
   }
 
-  public enum Action: Equatable, Sendable {
-    case check(Overlay)
-    /// On storage before it is used.
-    case save(OverlayState)
-    /// The settings are to be the file's with this one over them.
-    case use(Overlay?)
-    /// The status goes to the server at once.
-    case report
-    case reportWithNext
-    case log(String)
-    case warn(String)
-  }
-
   struct Passing: Equatable, Sendable {
     /// nil: it said none.
     var version: Int64?
@@ -91,7 +78,7 @@ public struct OverlayMachine: Equatable, Sendable {
   // MARK: what happens
 
   /// - Parameter time_ms: Unix milliseconds, by the best clock.
-  public mutating func offered(_ offer: ConfigOffer, time_ms: Int64, at now_ms: Int64) -> [Action] {
+  package mutating func offered(_ offer: ConfigOffer, time_ms: Int64, at now_ms: Int64) -> [Want] {
     // One after the other: the server offers it again.
     guard stage == .resting else { return [] }
     switch offer {
@@ -104,7 +91,7 @@ public struct OverlayMachine: Equatable, Sendable {
       return look(at: overlay.version, takesBack: overlay.isEmpty, time_ms: time_ms, at: now_ms) { machine in
         machine.stage = .checking(overlay)
         // First, as the process may not survive it.
-        return machine.save() + [.check(overlay)]
+        return machine.save() + [.perform(.checkOverlay(overlay))]
       }
     }
   }
@@ -112,8 +99,8 @@ public struct OverlayMachine: Equatable, Sendable {
   /// Only at what is newer than all before it.
   private mutating func look(
     at version: Int64, takesBack: Bool, time_ms: Int64, at now_ms: Int64,
-    _ work: (inout OverlayMachine) -> [Action]
-  ) -> [Action] {
+    _ work: (inout OverlayMachine) -> [Want]
+  ) -> [Want] {
     guard state.trial == nil, version != state.newest else { return [] }
     guard Overlay.isNewer(version, than: state.newest) else {
       if version > state.newest { return refuseTooFar(version, time_ms: time_ms, at: now_ms) }
@@ -126,7 +113,7 @@ public struct OverlayMachine: Equatable, Sendable {
   }
 
   /// Else nobody at the server would know why it is passed over.
-  private mutating func refuseTooFar(_ version: Int64, time_ms: Int64, at now_ms: Int64) -> [Action] {
+  private mutating func refuseTooFar(_ version: Int64, time_ms: Int64, at now_ms: Int64) -> [Want] {
     refuse(
       version,
       "it is \(Overlay.newerWithin) or more above version \(state.newest), and so counts as older; "
@@ -136,7 +123,7 @@ public struct OverlayMachine: Equatable, Sendable {
   /// Not for good. - Parameter version: nil: it said none.
   private mutating func refuse(
     _ version: Int64?, _ reason: String, time_ms: Int64, at now_ms: Int64
-  ) -> [Action] {
+  ) -> [Want] {
     let new = Passing(version: version, reason: reason)
     guard passing != new else {
       ignored += 1
@@ -147,13 +134,13 @@ public struct OverlayMachine: Equatable, Sendable {
     }
     passing = new
     let name = OverlayMachine.name(version)
-    return save() + [.warn("\(name) is refused: \(reason)"), .report]
+    return save() + [.warn(.overlay, "\(name) is refused: \(reason)"), .reportAtOnce]
   }
 
-  private mutating func refuseForGood(_ version: Int64, _ reason: String) -> [Action] {
+  private mutating func refuseForGood(_ version: Int64, _ reason: String) -> [Want] {
     passing = nil
     state.refuse(version, reason)
-    return save() + [.warn("\(OverlayMachine.name(version)) is refused: \(reason)"), .report]
+    return save() + [.warn(.overlay, "\(OverlayMachine.name(version)) is refused: \(reason)"), .reportAtOnce]
   }
 
   private static func name(_ version: Int64?) -> String {
@@ -163,7 +150,7 @@ public struct OverlayMachine: Equatable, Sendable {
   /// - Returns: nil if it may be looked at, and then this is a look; else what to say of it, once.
   private mutating func waits(
     _ version: Int64?, most: Int, time_ms: Int64, at now_ms: Int64
-  ) -> [Action]? {
+  ) -> [Want]? {
     let count = looks.count(at: now_ms)
     guard count >= most else {
       waiting = nil
@@ -177,18 +164,18 @@ public struct OverlayMachine: Equatable, Sendable {
     waiting = Waiting(version: version, until_ms: until_ms)
     let minutes = counted(Int((until_ms - now_ms + 59_999) / 60_000), "minute")
     let words = "waits for \(minutes), since \(most) were looked at within an hour"
-    return isKnown ? [] : [.log("\(OverlayMachine.name(version)) \(words)"), .reportWithNext]
+    return isKnown ? [] : [.log(.notice, "\(OverlayMachine.name(version)) \(words)"), .report]
   }
 
   /// An offer that could not be judged by the rules.
-  public mutating func passedOver(because reason: String) -> [Action] {
+  package mutating func passedOver(because reason: String) -> [Want] {
     ignored += 1
     guard passedOverBecause != reason else { return [] }
     passedOverBecause = reason
-    return [.log("what the server sent as settings is passed over: \(reason)")]
+    return [.log(.notice, "what the server sent as settings is passed over: \(reason)")]
   }
 
-  public mutating func received(_ news: OverlayNews, at now_ms: Int64) -> [Action] {
+  package mutating func received(_ news: OverlayNews, at now_ms: Int64) -> [Want] {
     switch news {
     case .checked(let problem): checked(problem, at: now_ms)
     case .saved(let problem): saved(problem, at: now_ms)
@@ -196,7 +183,7 @@ public struct OverlayMachine: Equatable, Sendable {
     }
   }
 
-  private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Action] {
+  private mutating func checked(_ problem: String?, at now_ms: Int64) -> [Want] {
     guard case .checking(let overlay) = stage else { return [] }
     stage = .resting
     if let problem { return refuseForGood(overlay.version, problem) }
@@ -205,7 +192,7 @@ public struct OverlayMachine: Equatable, Sendable {
     return save()
   }
 
-  private mutating func saved(_ problem: String?, at now_ms: Int64) -> [Action] {
+  private mutating func saved(_ problem: String?, at now_ms: Int64) -> [Want] {
     let words = storage(problem)
     isSaved = problem == nil
     retryAt_ms = isSaved ? nil : now_ms + OverlayMachine.retry_ms
@@ -216,7 +203,7 @@ public struct OverlayMachine: Equatable, Sendable {
       guard let problem else {
         passing = nil
         return words + [
-          .use(state.wanted), .log("\(OverlayMachine.name(version)) is on trial"),
+          .perform(.useOverlay(state.wanted)), .log(.notice, "\(OverlayMachine.name(version)) is on trial"),
         ]
       }
       // The file may hold the trial by now.
@@ -229,70 +216,75 @@ public struct OverlayMachine: Equatable, Sendable {
 
   /// Said when it begins, when the reason is another one, and when it is over: what is to be saved is tried again and
   /// again.
-  private mutating func storage(_ problem: String?) -> [Action] {
+  private mutating func storage(_ problem: String?) -> [Want] {
     guard problem != saveProblem else { return [] }
     saveProblem = problem
-    guard let problem else { return [.log("what the server sets can be saved again"), .reportWithNext] }
-    return [.warn("what the server sets cannot be saved, and no new version is taken: \(problem)"), .report]
+    guard let problem else { return [.log(.notice, "what the server sets can be saved again"), .report] }
+    return [
+      .warn(.overlay, "what the server sets cannot be saved, and no new version is taken: \(problem)"),
+      .reportAtOnce,
+    ]
   }
 
   /// The agent begins, or goes on, with the settings in force.
-  public mutating func started(at now_ms: Int64) -> [Action] {
-    var actions: [Action] = hasReport ? [.report] : []
+  package mutating func started(at now_ms: Int64) -> [Want] {
+    var wants: [Want] = hasReport ? [.reportAtOnce] : []
     let wasNew = isNew
     (isNew, hasReport) = (false, false)
     if state.trial != nil {
       if let problem = use.problem { return rollBack("trial failed: \(problem)") }
       let ended = tick(at: now_ms)
-      return state.trial == nil ? ended : ended + [.report]
+      return state.trial == nil ? ended : ended + [.reportAtOnce]
     }
     if let problem = use.problem, let wanted = state.wanted, wasNew {
       let words = "\(OverlayMachine.name(wanted.version)) does not count: \(problem)"
-      actions += [use == .switchedOff ? .log(words) : .warn(words), .report]
+      wants += [use == .switchedOff ? .log(.notice, words) : .warn(.overlay, words), .reportAtOnce]
     }
-    return actions
+    return wants
   }
 
-  private mutating func notUsed(_ words: String, at now_ms: Int64) -> [Action] {
+  private mutating func notUsed(_ words: String, at now_ms: Int64) -> [Want] {
     if state.trial != nil, use.version != state.trial?.overlay.version {
       state.rollBack("trial failed: \(words)")
-      return save() + [refusal(), .report]
+      return save() + [refusal(), .reportAtOnce]
     }
     retryAt_ms = now_ms + OverlayMachine.retry_ms
-    return [.warn("the server's settings cannot be exchanged: \(words); it is tried again")]
+    return [.warn(.overlay, "the server's settings cannot be exchanged: \(words); it is tried again")]
   }
 
   /// The first server has acknowledged a request that was made with the settings in force.
-  public mutating func delivered(at now_ms: Int64) -> [Action] {
+  package mutating func delivered(at now_ms: Int64) -> [Want] {
     guard let trial = state.trial, stage == .resting, use.version == trial.overlay.version else { return [] }
     state.keep()
     let words =
       trial.overlay.isEmpty
       ? "takes back what was set from afar, and is kept" : "is kept: a sync has succeeded with it"
-    return save() + [.log("\(OverlayMachine.name(trial.overlay.version)) \(words)"), .reportWithNext]
+    return save() + [.log(.notice, "\(OverlayMachine.name(trial.overlay.version)) \(words)"), .report]
   }
 
   /// While no sync is allowed nobody can tell whether one would succeed: the time of a trial waits.
-  public mutating func budget(isUsedUp: Bool, at now_ms: Int64) -> [Action] {
+  package mutating func budget(isUsedUp: Bool, at now_ms: Int64) -> [Want] {
     guard let trial = state.trial, stage == .resting, isUsedUp != (trial.clock == .waiting) else { return [] }
     state.setTrial(isUsedUp ? .waiting : .running, at: now_ms)
-    if !isUsedUp { return save() + [.report] }
+    if !isUsedUp { return save() + [.reportAtOnce] }
     let name = OverlayMachine.name(trial.overlay.version)
-    return save() + [.log("the byte budget is used up: the trial of \(name) waits until a sync is allowed")]
+    return save() + [
+      .log(.notice, "the byte budget is used up: the trial of \(name) waits until a sync is allowed")
+    ]
   }
 
-  public mutating func tick(at now_ms: Int64) -> [Action] {
+  package mutating func tick(at now_ms: Int64) -> [Want] {
     if let trialEnds_ms, now_ms >= trialEnds_ms, stage == .resting {
       return rollBack(
         "trial failed: no sync succeeded within \(SettingText.number(Double(trial_ms) / 1000)) s")
     }
     guard let retryAt_ms, now_ms >= retryAt_ms else { return [] }
     self.retryAt_ms = nil
-    return (isSaved ? [] : save()) + (isUsed ? [] : [.use(state.wanted)])
+    return (isSaved ? [] : save()) + (isUsed ? [] : [.perform(.useOverlay(state.wanted))])
   }
 
   /// The process ends in order: the trial goes on with the next one, with the time that is left.
-  package mutating func runEnded(at now_ms: Int64) -> [Action] {
+  package mutating func runEnded(at now_ms: Int64) -> [Want] {
     guard stage == .resting, state.runEnded(at: now_ms) else { return [] }
     return save()
   }
@@ -328,20 +320,21 @@ public struct OverlayMachine: Equatable, Sendable {
 
   // MARK: parts
 
-  private mutating func rollBack(_ reason: String) -> [Action] {
+  private mutating func rollBack(_ reason: String) -> [Want] {
     state.rollBack(reason)
     hasReport = true
-    return save() + [.use(state.wanted), refusal()]
+    return save() + [.perform(.useOverlay(state.wanted)), refusal()]
   }
 
-  package func refusal() -> Action {
+  package func refusal() -> Want {
     let instead = state.kept.map { "version \($0.version)" } ?? "the file's settings"
     return .warn(
+      .overlay,
       "\(OverlayMachine.name(state.refused?.version ?? 0)) is rolled back to \(instead): "
         + (state.refused?.reason ?? ""))
   }
 
-  private func save() -> [Action] { [.save(state)] }
+  private func save() -> [Want] { [.perform(.saveOverlay(state))] }
 }
 
 extension ConfigStatus {

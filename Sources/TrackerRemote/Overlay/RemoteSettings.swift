@@ -22,7 +22,7 @@ package struct RemoteSettings: Part {
 
   package mutating func handle(_ event: Event, _ facts: Facts, at now: Moment) -> [Want]? {
     guard case .overlay(let news) = event else { return nil }
-    return wants(of: machine.received(news, at: now.boot_ms)) + [.tell(.confirmationWanted)]
+    return machine.received(news, at: now.boot_ms) + [.tell(.confirmationWanted)]
   }
 
   package mutating func hear(_ news: News, _ facts: Facts, at now: Moment) -> [Want]? {
@@ -31,9 +31,8 @@ package struct RemoteSettings: Part {
     case .replied(let reply): return replied(reply, facts, at: now.boot_ms)
     case .settled:
       guard machine.isBusy else { return nil }
-      return wants(of: machine.budget(isUsedUp: facts.isBudgetUsedUp, at: now.boot_ms))
-        + wants(of: machine.tick(at: now.boot_ms))
-    case .ended: return wants(of: machine.runEnded(at: now.boot_ms))
+      return machine.budget(isUsedUp: facts.isBudgetUsedUp, at: now.boot_ms) + machine.tick(at: now.boot_ms)
+    case .ended: return machine.runEnded(at: now.boot_ms)
     default: return nil
     }
   }
@@ -44,19 +43,18 @@ package struct RemoteSettings: Part {
       let words = "the server's settings cannot be read, and none is in force: \(problem)"
       wants.append(.warn(.overlay, words))
     }
-    if start?.isRolledBack == true { wants += self.wants(of: [machine.refusal()]) }
+    if start?.isRolledBack == true { wants.append(machine.refusal()) }
     start = nil
-    return wants + self.wants(of: machine.started(at: now_ms))
+    return wants + machine.started(at: now_ms)
   }
 
   private mutating func replied(_ reply: UploadReply, _ facts: Facts, at now_ms: Int64) -> [Want] {
     let isTaken = reply.verdict(settings.ack) == .acknowledged
-    var wants = isTaken ? self.wants(of: machine.delivered(at: now_ms)) : []
+    var wants = isTaken ? machine.delivered(at: now_ms) : []
     if let offer = reply.config {
-      let actions =
+      wants +=
         passedOverBecause(reply).map { machine.passedOver(because: $0) }
         ?? machine.offered(offer, time_ms: facts.time.time_ms, at: now_ms)
-      wants += self.wants(of: actions)
     }
     return reply.commands.isEmpty ? wants + [.tell(.confirmationWanted)] : wants
   }
@@ -68,20 +66,6 @@ package struct RemoteSettings: Part {
         "sync.format \"\(settings.format.rawValue)\" carries no status, so the server would not learn what became of them"
     }
     return reply.maySteer(by: settings.ack) ? nil : UploadReply.mayNotSteer
-  }
-
-  private func wants(of actions: [OverlayMachine.Action]) -> [Want] {
-    actions.map { action in
-      switch action {
-      case .check(let overlay): .perform(.checkOverlay(overlay))
-      case .save(let state): .perform(.saveOverlay(state))
-      case .use(let overlay): .perform(.useOverlay(overlay))
-      case .report: .reportAtOnce
-      case .reportWithNext: .report
-      case .log(let words): .log(.notice, words)
-      case .warn(let words): .warn(.overlay, words)
-      }
-    }
   }
 
   package func publish(to facts: inout Facts, at now: Moment) {

@@ -3,14 +3,25 @@ import TrackerBase
 /// What an operator wants instead of the schedule: a pause before a track, and that before the schedule.
 public struct Intents: Equatable, Sendable {
   /// One wish. Its length is counted on the boot clock, so that a step of the wall clock does not change it.
-  public struct Intent: Equatable, Sendable {
+  public struct Intent: SavedObject, Equatable, Sendable {
     /// Boot time; nil for no end.
     public internal(set) var until_ms: Int64?
-    /// Unix milliseconds of the end, as it was last known.
+    /// What was left of it when it was saved.
+    var left_ms: Int64 = 0
+    /// Unix milliseconds of the end, as it was last known; nil where the time was not.
     var end_ms: Int64?
-    /// The boot clock has begun anew since: `end_ms` counts as soon as the time is trusted, and until then what was
-    /// left when it was saved.
+    /// The boot clock has begun anew since: `end_ms` counts as soon as the time is trusted, and until then `left_ms`.
     var isOfOtherBoot = false
+
+    public init() {}
+
+    init(until_ms: Int64?, end_ms: Int64? = nil) { (self.until_ms, self.end_ms) = (until_ms, end_ms) }
+
+    public static let members: [SavedMember<Intent>] = [
+      .init("until_ms", \.until_ms),
+      .init("left_ms", \.left_ms) { (0...IntentWish.longest_ms).contains($0) },
+      .init("end_ms", \.end_ms), .init("unsettled", \.isOfOtherBoot),
+    ]
 
     public func left_ms(at now_ms: Int64) -> Int64? { until_ms.map { max(0, $0 - now_ms) } }
   }
@@ -61,35 +72,21 @@ public struct Intents: Equatable, Sendable {
 
   // MARK: saved
 
-  /// One wish, without members if it has no end.
-  struct Saved: SavedObject, Equatable {
-    /// Boot time.
-    var until_ms: Int64?
-    var left_ms: Int64 = 0
-    /// Unix time; nil where the time was not known.
-    var end_ms: Int64?
-    /// `end_ms` is from another boot and has not counted yet.
-    var isUnsettled = false
-
-    static let members: [SavedMember<Saved>] = [
-      .init("until_ms", \.until_ms),
-      .init("left_ms", \.left_ms) { (0...IntentWish.longest_ms).contains($0) },
-      .init("end_ms", \.end_ms), .init("unsettled", \.isUnsettled),
-    ]
-  }
-
   func save(to saved: inout RunState.Saved, trusted_ms: Int64?, at now_ms: Int64) {
     saved.pause = self.saved(.pause, trusted_ms: trusted_ms, at: now_ms)
     saved.track = self.saved(.track, trusted_ms: trusted_ms, at: now_ms)
   }
 
-  private func saved(_ kind: IntentKind, trusted_ms: Int64?, at now_ms: Int64) -> Saved? {
-    guard let intent = intents[kind] else { return nil }
-    guard let until_ms = intent.until_ms else { return Saved() }
-    let left_ms = max(0, until_ms - now_ms)
-    let isSettled = !intent.isOfOtherBoot || intent.end_ms == nil
-    let end_ms = isSettled ? trusted_ms.map { $0 + left_ms } ?? intent.end_ms : intent.end_ms
-    return Saved(until_ms: until_ms, left_ms: left_ms, end_ms: end_ms, isUnsettled: !isSettled)
+  /// Without members if it has no end.
+  private func saved(_ kind: IntentKind, trusted_ms: Int64?, at now_ms: Int64) -> Intent? {
+    guard var intent = intents[kind] else { return nil }
+    guard let left_ms = intent.left_ms(at: now_ms) else { return Intent() }
+    intent.left_ms = left_ms
+    if !intent.isOfOtherBoot || intent.end_ms == nil {
+      intent.end_ms = trusted_ms.map { $0 + left_ms } ?? intent.end_ms
+      intent.isOfOtherBoot = false
+    }
+    return intent
   }
 
   /// - Parameter isSameBoot: the boot clock has run on since it was saved.
@@ -107,12 +104,12 @@ public struct Intents: Equatable, Sendable {
 }
 
 extension Intents.Intent {
-  fileprivate init(_ saved: Intents.Saved, isSameBoot: Bool, at now_ms: Int64) {
+  fileprivate init(_ saved: Self, isSameBoot: Bool, at now_ms: Int64) {
     guard let until_ms = saved.until_ms else { return }
     // A file that was tampered with must not hold the arithmetic up.
     let sameBoot_ms = min(max(until_ms, 0), now_ms + IntentWish.longest_ms)
     self.until_ms = isSameBoot ? sameBoot_ms : now_ms + saved.left_ms
     end_ms = saved.end_ms.map { max(0, min($0, Intents.latest_ms)) }
-    isOfOtherBoot = !isSameBoot || saved.isUnsettled
+    isOfOtherBoot = !isSameBoot || saved.isOfOtherBoot
   }
 }

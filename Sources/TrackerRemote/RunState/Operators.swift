@@ -110,9 +110,7 @@ package struct Operators: Part {
 
   package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
     status.starts = state.starts
-    let wishes: [WishStatus] = IntentKind.allCases.compactMap { kind in
-      guard let intent = state.intents[kind] else { return nil }
-      let left_ms = intent.left_ms(at: now.boot_ms)
+    let wishes = state.intents.wishes(at: now.boot_ms).map { kind, left_ms in
       let until_ms = left_ms.flatMap { left in facts.trusted_ms.map { $0 + left } }
       return WishStatus(kind: kind, left_s: left_ms.map { ($0 + 999) / 1000 }, until_ms: until_ms)
     }

@@ -24,8 +24,8 @@ public struct RunState: Equatable, Sendable {
   struct Saved: SavedObject {
     /// Readings of the boot clock are of this boot.
     var bootID = ""
-    var pause: Intents.Saved?
-    var track: Intents.Saved?
+    var pause: Intents.Intent?
+    var track: Intents.Intent?
     var isRunning = false
     var crashes_ms: [Int64] = []
     var safe: CrashWatch.SavedStage?

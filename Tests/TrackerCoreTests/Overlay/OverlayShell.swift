@@ -1,3 +1,5 @@
+import Testing
+
 @testable import TrackerBase
 @testable import TrackerBoard
 @testable import TrackerCore
@@ -35,23 +37,23 @@ struct OverlayShell {
     perform(machine.started(at: now_ms))
   }
 
-  mutating func perform(_ actions: [OverlayMachine.Action]) {
-    for action in actions {
-      switch action {
-      case .check: receive(.checked(problem: problem))
-      case .save(let state):
+  mutating func perform(_ wants: [Want]) {
+    for want in wants {
+      switch want {
+      case .perform(.checkOverlay): receive(.checked(problem: problem))
+      case .perform(.saveOverlay(let state)):
         saves += 1
         if !storageFails { disk = state }
         receive(.saved(problem: storageFails ? storageProblem : nil))
-      case .use(let overlay):
+      case .perform(.useOverlay(let overlay)):
         if let refusesToUse { return receive(.notUsed(refusesToUse)) }
         uses.append(overlay?.version)
         machine.settingsHold(
           misfit.map { OverlayUse(problem: $0) } ?? OverlayUse(version: overlay?.version))
         perform(machine.started(at: now_ms))
-      case .report: reports += 1
-      case .reportWithNext: break
-      case .log(let words), .warn(let words): logged.append(words)
+      case .tell(.statusWanted(let atOnce)): reports += atOnce ? 1 : 0
+      case .log(_, let words), .warn(_, let words, _, _): logged.append(words)
+      case .perform, .tell, .commit, .stop: Issue.record("\(want)")
       }
     }
   }

@@ -35,7 +35,7 @@ struct EnergyTests {
     let saved = before.saved(bootID: "a")
     #expect(
       SavedEnergy(saved: saved.saved)
-        == SavedEnergy(bootID: "a", counted_ms: 60_000, on: saved.on.resumed(at: 0)))
+        == SavedEnergy(bootID: "a", counted_ms: 60_000, on: DayAndMonth(saved.on, at: 0)))
     let day = saved.saved["on"]?["day"]
     #expect(day?["number"] == 20241 && day?["used"]?["gps_ms"] == 60_000 && day?["used"]?["asleep_ms"] == nil)
     var same = EnergyLedger(saved: saved, bootID: "a", at: 90_000)

@@ -17,11 +17,7 @@ struct SyncBudgetTests {
   private func budget(day_kb: Double = 0, month_mb: Double = 0, saved: DayAndMonth<Int64>? = nil)
     -> ByteBudget
   {
-    let settings = Settings.with {
-      $0.sync.budgetDay_kb = day_kb
-      $0.sync.budgetMonth_mb = month_mb
-    }
-    return ByteBudget(settings: settings.sync, saved: saved, at: 0)
+    ByteBudget(day_kb: day_kb, month_mb: month_mb, saved: saved, at: 0)
   }
 
   @Test(

@@ -52,6 +52,31 @@ extension Settings {
       .filter { $0.1 > 0 }.map { "battery.\($0.0) has no meaning without battery.voltage_file" }
   }
 
+  /// What keeps the board awake for ever, or puts it to sleep while it is used, in words.
+  private var sleepNotes: [String] {
+    guard host.sleep.isOn else { return [] }
+    var notes: [String] = []
+    if schedule.isEmpty, !host.sleep.wire {
+      notes.append(
+        "the board never sleeps: without a schedule no window closes, and host.sleep.wire is false")
+    } else if schedule.isEmpty, host.sleep.wakeEvery_s == 0 {
+      notes.append(
+        "the board never sleeps: without a schedule there is no time to wake at: set host.sleep.wake_every_s")
+    }
+    if host.sleep.wire, !ignition.input.exists {
+      notes.append(
+        "host.sleep.wire without [ignition]: the agent does not see the wire that starts the board, and lets it sleep again while the engine runs"
+      )
+    }
+    let splay_s = servers.map(\.sync.splay_s).max() ?? 0
+    if host.sleep.drain_s > 0, splay_s > host.sleep.drain_s {
+      notes.append(
+        "sync.splay_s is longer than host.sleep.drain_s: the board may sleep before it has sent what a window brought"
+      )
+    }
+    return notes
+  }
+
   private var motionNotes: [String] {
     motion.mode == .full || motion.gpsOffWhenParked
       ? []
@@ -61,14 +86,20 @@ extension Settings {
 
 extension SyncSettings {
   fileprivate var notes: [String] {
-    plaintextNotes + pathNotes + acknowledgementNotes + brokerNotes + formatNotes
+    guard let server = try? ServerURL(url) else { return [] }
+    var notes: [String] = []
+    if allowPlaintext, !server.isEncrypted, !server.isLoopback {
+      notes.append(
+        "sync.allow_plaintext is true: over \(server.scheme.rawValue):// anyone on the way reads the token and every position, and can steer this device"
+      )
+    }
+    return notes + (server.isMQTT ? brokerNotes(server) : httpNotes(server))
   }
 
   /// Where a broker may lose what it has acknowledged.
-  private var brokerNotes: [String] {
-    guard let url = try? ServerURL(url), url.isMQTT else { return [] }
+  private func brokerNotes(_ broker: ServerURL) -> [String] {
     var notes: [String] = []
-    if url.topicPieces.count == 1, format == .geomony || format == .compact {
+    if broker.topicPieces.count == 1, format == .geomony || format == .compact {
       notes.append(
         "sync.url has no {device} in its topic, and nothing else in a message of \"\(format.rawValue)\" names the device: put /{device}/ into it"
       )
@@ -86,47 +117,28 @@ extension SyncSettings {
     return notes
   }
 
-  /// Servers of formats whose servers name what they stored have an address of their own for records.
-  private var pathNotes: [String] {
-    guard format.traits.namesStored, let server = try? ServerURL(url), !server.isMQTT else { return [] }
-    let path = url.dropFirst(server.scheme.rawValue.count + 3).drop { !"/?#".contains($0) }
-    guard path.isEmpty || path == "/" || path.hasPrefix("?") else { return [] }
-    return [
-      "sync.url ends with the host, so records go to its front page: the collector takes them at /v1/locations; add your server's path"
-    ]
-  }
-
-  private var plaintextNotes: [String] {
-    guard allowPlaintext, let url = try? ServerURL(self.url), !url.isEncrypted, !url.isLoopback else {
-      return []
+  private func httpNotes(_ server: ServerURL) -> [String] {
+    var notes: [String] = []
+    let path = url.dropFirst(server.scheme.rawValue.count + 3).drop { !"/?#".contains($0) }.lowercased()
+    // Servers of formats whose servers name what they stored have an address of their own for records.
+    if format.traits.namesStored, path.isEmpty || path == "/" || path.hasPrefix("?") {
+      notes.append(
+        "sync.url ends with the host, so records go to its front page: the collector takes them at /v1/locations; add your server's path"
+      )
     }
-    return [
-      "sync.allow_plaintext is true: over \(url.scheme.rawValue):// anyone on the way reads the token and every position, and can steer this device"
-    ]
-  }
-
-  private var acknowledgementNotes: [String] {
-    canBeAcknowledged
-      ? []
-      : [
+    // No reply could ever count.
+    if !format.traits.namesStored, ack == .auto, server.scheme == .http {
+      notes.append(
         "sync.format \"\(format.rawValue)\" over plain http:// delivers nothing, since its servers never name the records that they stored: use https://, or set sync.ack = \"any\", which believes whoever answers"
-      ]
-  }
-
-  /// A server that gets another format than it expects may answer 200 and store nothing.
-  private var formatNotes: [String] {
-    guard let url = try? ServerURL(self.url), !url.scheme.isMQTT else { return [] }
-    let path = self.url.drop { $0 != "/" }.drop { $0 == "/" }.drop { $0 != "/" }.lowercased()
+      )
+    }
+    // A server that gets another format than it expects may answer 200 and store nothing.
     let others = ["owntracks", "overland", "traccar"].filter { path.contains($0) && $0 != format.rawValue }
-    if others.isEmpty || path.contains(format.rawValue) { return [] }
-    return [
-      "sync.url is an address for \(others[0]), and sync.format is \"\(format.rawValue)\": a server may answer 200 to a format that it does not know, and store nothing"
-    ]
-  }
-
-  /// False where no reply could ever count.
-  private var canBeAcknowledged: Bool {
-    guard ack == .auto, !format.traits.namesStored, let url = try? ServerURL(url) else { return true }
-    return url.scheme != .http
+    if let other = others.first, !path.contains(format.rawValue) {
+      notes.append(
+        "sync.url is an address for \(other), and sync.format is \"\(format.rawValue)\": a server may answer 200 to a format that it does not know, and store nothing"
+      )
+    }
+    return notes
   }
 }

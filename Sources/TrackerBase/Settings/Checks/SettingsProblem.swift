@@ -32,11 +32,12 @@ public struct SettingsProblem: Error, Equatable, Sendable {
 
 extension SettingsProblem: CustomStringConvertible {
   public var description: String {
-    var words = line == 0 ? "\(file): " : "\(file):\(line): "
-    if !key.isEmpty { words += "\(key): " }
-    words += reason
-    if let suggestion { words += "; did you mean \(suggestion)?" }
-    return words
+    (line == 0 ? "\(file): " : "\(file):\(line): ") + words
+  }
+
+  /// But for the file.
+  var words: String {
+    (key.isEmpty ? "" : "\(key): ") + reason + (suggestion.map { "; did you mean \($0)?" } ?? "")
   }
 }
 

@@ -1,10 +1,7 @@
 /// All names that a settings file may use, to find the one that was meant.
 public struct SettingNames {
-  private(set) var settings: [[String]] = []
-  private(set) var tables: [[String]] = []
-
-  mutating func add(setting path: [String]) { settings.append(path) }
-  mutating func add(table path: [String]) { tables.append(path) }
+  var settings: [[String]] = []
+  var tables: [[String]] = []
 
   /// The known name that differs least from an unknown one, or nil if none is near.
   /// The same key in another group is nearer than another key in the same group.

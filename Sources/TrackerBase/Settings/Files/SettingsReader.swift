@@ -27,7 +27,7 @@ public struct SettingsReader {
     var settings = Settings(preset: TrackPreset(in: entries))
     self.init(entries, file: file, showsValues: showsValues, into: &settings)
     self.settings = settings
-    if isWhole { checkTogether(checkSchedule: checkSchedule) }
+    if isWhole { problems += SettingsChecks.problems(of: self, checkSchedule: checkSchedule) }
     problems.sort()
   }
 
@@ -53,11 +53,11 @@ public struct SettingsReader {
     for node in nodes {
       switch node {
       case .setting(let setting):
-        names.add(setting: path + [setting.key])
-        if case .table = setting.type { names.add(table: path + [setting.key]) }
+        names.settings.append(path + [setting.key])
+        if case .table = setting.type { names.tables.append(path + [setting.key]) }
       case .group(let group):
         let path = path + [group.key]
-        names.add(table: path)
+        names.tables.append(path)
         if let entry = unread.removeValue(forKey: path), entry.value != .table {
           refuse(entry, "is a group of settings, not \(entry.value.kind)")
         }
@@ -86,7 +86,7 @@ public struct SettingsReader {
       refuse(entry, "\(number)", isOutside: type)
     case (.flag, .flag(let flag)): return .flag(flag)
     case (.text, .text(let text)):
-      if isClean(text) { return .text(text) }
+      if !SettingText.hasControl(text) { return .text(text) }
       refuse(entry, Self.unclean)
     case (.choice(let choice), .text(let text)):
       if choice.isName(text) { return .text(text) }
@@ -106,7 +106,7 @@ public struct SettingsReader {
   }
 
   private mutating func texts(_ entry: SettingEntry, _ elements: [SettingEntry.Element]) -> SettingValue? {
-    let unclean = elements.filter { !isClean($0.text) }
+    let unclean = elements.filter { SettingText.hasControl($0.text) }
     for element in unclean { refuse(entry.path, at: element.place, Self.unclean) }
     if !unclean.isEmpty { return nil }
     elementPlaces[SettingText.dotted(entry.path)] = elements.map(\.place)
@@ -131,7 +131,7 @@ public struct SettingsReader {
 
   // MARK: Problems
 
-  mutating func refuse(
+  private mutating func refuse(
     _ path: [String], at place: SettingPlace?, _ reason: String, suggestion: String? = nil
   ) {
     problems.append(
@@ -139,14 +139,8 @@ public struct SettingsReader {
         file: file, place: place, key: SettingText.dotted(path), reason: reason, suggestion: suggestion))
   }
 
-  /// The setting of that key, dotted.
-  ///
-  /// - Parameter other: where the reason is written, for a setting that is not in the file.
-  mutating func refuse(_ key: String, or other: SettingPlace? = nil, _ reason: String) {
-    refuse(key.split(separator: ".").map(String.init), at: place(of: key) ?? other, reason)
-  }
-
-  mutating func sortProblems() { problems.sort() }
+  /// What else is wrong with the file.
+  mutating func add(_ more: [SettingsProblem]) { problems = (problems + more).sorted() }
 
   private mutating func refuse(_ entry: SettingEntry, _ reason: String, suggestion: String? = nil) {
     refuse(entry.path, at: entry.place, reason, suggestion: suggestion)
@@ -189,9 +183,5 @@ public struct SettingsReader {
     ["sync", "password"]: "write the password into a file, and name that in sync.password_file",
   ]
 
-  // MARK: Helpers
-
-  private static let unclean = "contains a control character"
-
-  private func isClean(_ text: String) -> Bool { !text.unicodeScalars.contains(where: SettingText.isControl) }
+  static let unclean = "contains a control character"
 }

@@ -38,7 +38,7 @@ extension SyncSettings {
     case wait
   }
 
-  public enum MQTTVersion: String, SettingChoice {
+  public enum MQTTVersion: String, SettingChoice, FigureChoice {
     case auto
     case v5 = "5"
     case v3_1_1 = "3.1.1"

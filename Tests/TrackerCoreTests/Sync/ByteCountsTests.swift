@@ -9,7 +9,7 @@ import Testing
 @testable import TrackerRemote
 
 @Suite("Bytes by cause")
-struct ByteLedgerTests {
+struct ByteCountsTests {
   private static let day_ms: Int64 = 86_400_000
 
   private func reply(sent: [Int64] = [1], up: Int64, down: Int64 = 0, handshake: Int64 = 0) -> UploadReply {
@@ -20,60 +20,70 @@ struct ByteLedgerTests {
 
   @Test("what a request brought is what its bytes were for; handshakes stand apart, those of failures do not")
   func causes() {
-    var ledger = ByteLedger<ByteCause>(saved: nil, at: 0)
+    var ledger = DayAndMonth<ByteCounts>(at: 0)
     ledger.turn(trusted_ms: epoch_ms, at: 0)
-    ledger.spend(reply(up: 1000, down: 70, handshake: 400), withStatus: false, isTaken: true)
-    ledger.spend(reply(up: 2000), withStatus: true, isTaken: true)
-    ledger.spend(reply(sent: [], up: 300), withStatus: true, isTaken: true)
-    ledger.spend(reply(up: 500, down: 10, handshake: 400), withStatus: true, isTaken: false)
+    ledger.add(ByteCounts(reply(up: 1000, down: 70, handshake: 400), withStatus: false, isTaken: true))
+    ledger.add(ByteCounts(reply(up: 2000), withStatus: true, isTaken: true))
+    ledger.add(ByteCounts(reply(sent: [], up: 300), withStatus: true, isTaken: true))
+    ledger.add(ByteCounts(reply(up: 500, down: 10, handshake: 400), withStatus: true, isTaken: false))
+    let status = TrafficStatus(ledger)
     #expect(
-      ledger.day.up == [
+      status.todayUp_bytes == [
         .records: 600, .connecting: 400, .recordsWithStatus: 2000, .status: 300, .failed: 500,
       ])
-    #expect(ledger.day.down == [.records: 70, .failed: 10])
-    #expect(ledger.month.up == ledger.day.up && ledger.month.down == ledger.day.down)
+    #expect(status.todayDown_bytes == [.records: 70, .failed: 10])
+    #expect(status.monthUp_bytes == status.todayUp_bytes && status.monthDown_bytes == status.todayDown_bytes)
   }
 
   @Test("a restart goes on, within the day and the month")
   func saved() {
-    var before = ByteLedger<ByteCause>(saved: nil, at: 0)
+    var before = DayAndMonth<ByteCounts>(at: 0)
     before.turn(trusted_ms: epoch_ms, at: 0)
-    before.spend(reply(up: 1000, down: 70), withStatus: false, isTaken: true)
+    before.add(ByteCounts(reply(up: 1000, down: 70), withStatus: false, isTaken: true))
     let used: JSONValue = ["up": ["records": 1000], "down": ["records": 70]]
     let saved: JSONValue = [
       "day": ["number": 20241, "used": used], "month": ["number": 24305, "used": used],
     ]
-    #expect(before.spent.saved == saved)
-    var after = ByteLedger<ByteCause>(saved: DayAndMonth(saved: saved), at: 5)
+    #expect(before.saved == saved)
+    var after = DayAndMonth<ByteCounts>(DayAndMonth(saved: saved), at: 5)
     after.turn(trusted_ms: epoch_ms + 1, at: 6)
-    #expect(after.day.up == [.records: 1000])
+    #expect(after.day.used.up == ["records": 1000])
     after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 7)
-    #expect(after.day.up == [:] && after.month.up == [.records: 1000] && after.month.down == [.records: 70])
-    #expect(after.spent.saved == ["day": ["number": 20242], "month": ["number": 24305, "used": used]])
+    #expect(after.day.used == .none && after.month.used.up == ["records": 1000])
+    #expect(after.month.used.down == ["records": 70])
+    #expect(after.saved == ["day": ["number": 20242], "month": ["number": 24305, "used": used]])
   }
 
   @Test(
     "what is no ledger makes no sense",
     arguments: [
-      "x", ["day": 1], ["day": ["used": ["up": ["others": 1]]]], ["day": ["used": ["up": ["records": -1]]]],
+      "x", ["day": 1], ["day": ["used": ["up": ["records": -1]]]],
       ["day": ["used": ["up": ["records": 9e9]], "number": 0.5]], ["month": ["used": 5]],
     ] as [JSONValue])
-  func unreadable(value: JSONValue) { #expect(DayAndMonth<ByteCounts<ByteCause>>(saved: value) == nil) }
+  func unreadable(value: JSONValue) { #expect(DayAndMonth<ByteCounts>(saved: value) == nil) }
+
+  @Test("a cause of another version is kept, and is not in the status")
+  func otherCause() {
+    let saved: JSONValue = ["month": ["used": ["up": ["others": 1, "records": 2]]]]
+    let found = DayAndMonth<ByteCounts>(saved: saved)
+    #expect(found?.saved == saved)
+    #expect(found.map { TrafficStatus($0).monthUp_bytes } == [.records: 2])
+  }
 
   @Test("each server's bytes stand under its name, and survive a restart with other servers before it")
   func servers() throws {
-    var before = ByteLedger<ServerName>(saved: nil, at: 0)
+    var before = DayAndMonth<ByteCounts>(at: 0)
     before.turn(trusted_ms: epoch_ms, at: 0)
-    before.spend(reply(up: 1000, down: 70), of: "")
-    before.spend(reply(up: 30, down: 4), of: "second")
-    #expect(before.spent.saved["day"]?["used"]?["up"] == [".": 1000, "second": 30])
-    var after = ByteLedger<ServerName>(saved: DayAndMonth(saved: before.spent.saved), at: 5)
+    before.add(ByteCounts(reply(up: 1000, down: 70), of: ""))
+    before.add(ByteCounts(reply(up: 30, down: 4), of: "second"))
+    #expect(before.saved["day"]?["used"]?["up"] == ["": 1000, "second": 30])
+    var after = DayAndMonth<ByteCounts>(DayAndMonth(saved: before.saved), at: 5)
     after.turn(trusted_ms: epoch_ms + Self.day_ms, at: 6)
-    after.spend(reply(up: 1), of: "new")
-    after.spend(reply(up: 2), of: "second")
+    after.add(ByteCounts(reply(up: 1), of: "new"))
+    after.add(ByteCounts(reply(up: 2), of: "second"))
     func figures(_ server: String) -> [Int64] {
       var status = DeliveryStatus()
-      after.describe(&status, of: server)
+      status.add(after, of: server)
       return [status.todayUp_bytes, status.todayDown_bytes, status.monthUp_bytes, status.monthDown_bytes]
     }
     #expect(figures("") == [0, 0, 1000, 70])
