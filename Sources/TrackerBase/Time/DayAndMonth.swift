@@ -3,17 +3,11 @@
 /// While the time is not trusted a day lasts 24 hours and a month 31 days by the boot clock, from the last new
 /// day or from the start of the process, so that a device that never learns the time goes on. A trusted day
 /// that differs begins anew, also when it is an earlier one: a date that was wrong once must not count for years.
-package struct DayAndMonth<Sum: Summable>: SavedObject, Equatable, Sendable {
-  package struct Period: SavedObject, Equatable, Sendable {
+package struct DayAndMonth<Sum: Summable>: Savable, Equatable, Sendable {
+  package struct Period: Equatable, Sendable {
     /// Days since 1970, or months since year 0; nil: not known yet.
     package var number: Int?
     package var used = Sum.none
-
-    package init() {}
-
-    package static var members: [SavedMember<Self>] {
-      [.init("number", \.number), .init("used", \.used) { $0.isSum }]
-    }
   }
 
   package static var longestMonth_ms: Int64 { 31 * UTCDay.length_ms }
@@ -32,7 +26,13 @@ package struct DayAndMonth<Sum: Summable>: SavedObject, Equatable, Sendable {
     (daySince_ms, monthSince_ms) = (now_ms, now_ms)
   }
 
-  package static var members: [SavedMember<Self>] { [.init("day", \.day), .init("month", \.month)] }
+  package var saved: JSONValue { SavedSums(day: day.saved, month: month.saved).saved }
+
+  package init?(saved: JSONValue) {
+    guard let sums = SavedSums(saved: saved), let day = Period(sums.day), let month = Period(sums.month)
+    else { return nil }
+    (self.day, self.month) = (day, month)
+  }
 
   package mutating func add(_ more: Sum) {
     day.used += more
@@ -65,6 +65,31 @@ extension DayAndMonth.Period {
     self.number = number
     return true
   }
+}
+
+extension DayAndMonth.Period {
+  fileprivate var saved: SavedPeriod { SavedPeriod(number: number, used: used == .none ? .null : used.saved) }
+
+  /// nil: it makes no sense.
+  fileprivate init?(_ saved: SavedPeriod) {
+    guard let used = saved.used == .null ? Sum.none : Sum(saved: saved.used), used.isSum else { return nil }
+    (number, self.used) = (saved.number, used)
+  }
+}
+
+/// Of whatever adds up. No generic types: their key paths are made anew with each use.
+private struct SavedSums: SavedObject {
+  var day = SavedPeriod()
+  var month = SavedPeriod()
+
+  static let members: [SavedMember<SavedSums>] = [.init("day", \.day), .init("month", \.month)]
+}
+
+private struct SavedPeriod: SavedObject, Equatable {
+  var number: Int?
+  var used = JSONValue.null
+
+  static let members: [SavedMember<SavedPeriod>] = [.init("number", \.number), .init("used", \.used)]
 }
 
 /// Beginning with nothing.

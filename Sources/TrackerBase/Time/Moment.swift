@@ -20,6 +20,9 @@ public func milliseconds(_ seconds: Double) -> Int64 {
 }
 
 /// Of deadlines; nil where nothing waits for time.
-public func earliest(_ times_ms: Int64?...) -> Int64? {
-  times_ms.compactMap { $0 == .max ? nil : $0 }.min()
+public func earliest(
+  _ a_ms: Int64?, _ b_ms: Int64?, _ c_ms: Int64? = nil, _ d_ms: Int64? = nil
+) -> Int64? {
+  let earliest_ms = min(min(a_ms ?? .max, b_ms ?? .max), min(c_ms ?? .max, d_ms ?? .max))
+  return earliest_ms == .max ? nil : earliest_ms
 }
