@@ -142,13 +142,6 @@ extension Energy {
   }
 }
 
-extension TrackPoint {
-  init?(_ report: GPSReport) {
-    guard report.mode >= 2, let time_ms = report.time_ms, let position = report.position else { return nil }
-    self.init(time_ms: time_ms, position: position)
-  }
-}
-
 extension ReplayedTrip {
   init?(openIn tracker: Tracker) {
     guard let trip = tracker.trip, let distance_m = tracker.tripDistance_m else { return nil }
