@@ -15,7 +15,6 @@ extension Replay {
     result.windows = chronicle.windows
     result.motion = chronicle.motion
     result.gaps = chronicle.gaps
-    result.queue = chronicle.queue
     result.gpsOn = world.receiver.powered.map { span in
       Span(start_ms: max(span.start_ms, track.start_ms), end_ms: min(span.end_ms, track.end_ms))
     }

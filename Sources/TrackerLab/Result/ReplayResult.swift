@@ -25,12 +25,6 @@ public struct ReplayedGeofenceEvent: Equatable, Sendable {
   public var event: GeofenceEvent
 }
 
-/// How many records waited from a time on.
-public struct QueueDepth: Equatable, Sendable {
-  public var time_ms: Int64
-  public var records: Int
-}
-
 /// How far the recorded fixes of the trips lie from the kept line, each at its own time (the synchronised
 /// Euclidean distance, metres). Fixes that no kept points enclose are not counted.
 public struct LineError: Equatable, Sendable {
@@ -128,7 +122,6 @@ public struct ReplayResult: Sendable {
   public var motion: [NamedSpan] = []
   /// When no track was made, by cause; `parked` and `window_closed` among them.
   public var gaps: [NamedSpan] = []
-  public var queue: [QueueDepth] = []
   public var requests: [ReplayedRequest] = []
   /// Of the fixes that the GPS saw, …
   public var error = LineError()
