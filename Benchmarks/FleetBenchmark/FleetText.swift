@@ -1,4 +1,4 @@
-import TrackerLab
+import TrackerWire
 
 /// A fleet's result for a person.
 enum FleetText {

@@ -50,7 +50,7 @@ public struct Replay {
     world.agent.start()
     while world.track_ms < track.end_ms {
       world.agent.step()
-      chronicle.note(world.agent.tracker, queued: world.queue.count, at: world.track_ms)
+      chronicle.note(world.agent.tracker, at: world.track_ms)
       let share = Double(world.track_ms - track.start_ms) / Double(max(1, track.end_ms - track.start_ms))
       if share - reported >= 0.01 {
         reported = share

@@ -50,8 +50,8 @@ struct CellReplayTests {
   @Test("the modem says each change at its time, and what came before the start at once")
   func modem() {
     let clock = VirtualClock(wall_ms: 0)
-    let changes = [1, 2, 3].map { CellRecording.Change(at_ms: Int64($0) * 1000, cell: cell($0)) }
-    let modem = VirtualModem(changes: changes, clock: clock, offset_ms: 2500)
+    let changes = [1, 2, 3].map { (at_ms: Int64($0) * 1000, event: Event.link([Modem(cell: cell($0))])) }
+    let modem = VirtualEvents(changes, clock: clock, offset_ms: 2500)
     #expect(modem.nextNews_ms == 0)
     #expect(modem.receive(ready: []) == [.link([Modem(cell: cell(1))]), .link([Modem(cell: cell(2))])])
     #expect(modem.nextNews_ms == 500 && modem.receive(ready: []).isEmpty)

@@ -93,7 +93,7 @@ import TrackerWire
     #expect(!inside.isEmpty && inside.allSatisfy { !$0.isDelivered && $0.status == 0 })
     #expect(result.totals.delivered + result.totals.queuedAtEnd == result.totals.records)
     #expect(result.totals.delivered > 20)
-    #expect(try #require(result.queue.map(\.records).max()) > 10)
+    #expect(try #require(result.requests.map(\.records).max()) > 10)
   }
 
   @Test("a lost reply costs bytes: the same records go again")

@@ -81,7 +81,6 @@ import TrackerWire
     let spans = result.windows + result.gpsOn + result.motion.map(\.span) + result.gaps.map(\.span)
     #expect(spans.allSatisfy { $0.start_ms >= result.span.start_ms })
     #expect(spans.allSatisfy { $0.start_ms <= $0.end_ms && $0.end_ms <= result.span.end_ms })
-    #expect(result.queue.allSatisfy { $0.time_ms >= result.span.start_ms })
   }
 
   /// Twenty-five departures, all on Tuesdays between 7 and 8.

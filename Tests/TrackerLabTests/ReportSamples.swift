@@ -72,9 +72,6 @@ extension ReplayResult {
       NamedSpan(name: "acquiring", span: .s(0, 20)), NamedSpan(name: "parked", span: .s(1200, 2400)),
       NamedSpan(name: "no_sky", span: .s(2500, 2600)), NamedSpan(name: "no_sky", span: .s(2700, 2740)),
     ]
-    result.queue = [(0, 1), (300, 5), (310, 0), (900, 9), (960, 0)].map {
-      QueueDepth(time_ms: reportStart_ms + $0.0 * 1000, records: $0.1)
-    }
     result.requests = [
       ReplayedRequest(span: .s(301, 302), records: 5, bytes: 900, status: 200, isDelivered: true),
       ReplayedRequest(span: .s(900, 901), records: 9, bytes: 1500, status: 503, isDelivered: false),

@@ -6,7 +6,6 @@ struct Chronicle {
   private(set) var windows: [Span] = []
   private(set) var motion: [NamedSpan] = []
   private(set) var gaps: [NamedSpan] = []
-  private(set) var queue: [QueueDepth] = []
   /// The device starts a little before the recording; what it was then does not count.
   private let start_ms: Int64
   private var now_ms: Int64
@@ -16,14 +15,13 @@ struct Chronicle {
 
   init(start_ms: Int64) { (self.start_ms, now_ms) = (start_ms, start_ms) }
 
-  mutating func note(_ tracker: Tracker, queued: Int, at time_ms: Int64) {
+  mutating func note(_ tracker: Tracker, at time_ms: Int64) {
     now_ms = max(start_ms, time_ms)
     if tracker.isWindowOpen != (windowSince_ms != nil) { windowChanged() }
     let name = tracker.motionName
     if name != state?.name { stateChanged(to: name) }
     let cause = tracker.noTrackCause
     if cause != self.cause?.cause { causeChanged(to: cause) }
-    if queued != queue.last?.records { queue.append(QueueDepth(time_ms: now_ms, records: queued)) }
   }
 
   /// Everything that is still going on ends there.

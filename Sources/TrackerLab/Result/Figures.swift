@@ -1,3 +1,5 @@
+import TrackerWire
+
 /// One figure of a result, for a person.
 public struct ReplayFigure: Equatable, Sendable {
   public var label: String

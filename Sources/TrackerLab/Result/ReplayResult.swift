@@ -1,35 +1,10 @@
 import TrackerBase
 import TrackerJourney
 
-/// From `start_ms` up to `end_ms`, Unix milliseconds of GPS time.
-public struct Span: Equatable, Sendable {
-  public var start_ms: Int64
-  public var end_ms: Int64
-
-  public init(start_ms: Int64, end_ms: Int64) {
-    self.start_ms = start_ms
-    self.end_ms = end_ms
-  }
-
-  public var length_s: Double { Double(end_ms - start_ms) / 1000 }
-}
-
-extension [Span] {
-  var total_s: Double { reduce(0) { $0 + $1.length_s } }
-}
-
 /// A span in which something had one name: a motion state, a cause.
 public struct NamedSpan: Equatable, Sendable {
   public var name: String
   public var span: Span
-}
-
-/// A place on the track at a time.
-public struct TrackPoint: Equatable, Sendable {
-  public var time_ms: Int64
-  public var position: Position
-  /// As it was recorded; only the report's line has it.
-  var speed_mps: Double?
 }
 
 /// One trip as the server would see it.
@@ -48,22 +23,6 @@ public struct ReplayedTrip: Equatable, Sendable {
 public struct ReplayedGeofenceEvent: Equatable, Sendable {
   public var time_ms: Int64
   public var event: GeofenceEvent
-}
-
-/// One request to the server and how it ended.
-public struct ReplayedRequest: Equatable, Sendable {
-  public var span: Span
-  public var records: Int
-  public var bytes: Int
-  /// HTTP status, 0 without a reply.
-  public var status: Int
-  public var isDelivered: Bool
-}
-
-/// How many records waited from a time on.
-public struct QueueDepth: Equatable, Sendable {
-  public var time_ms: Int64
-  public var records: Int
 }
 
 /// How far the recorded fixes of the trips lie from the kept line, each at its own time (the synchronised
@@ -163,7 +122,6 @@ public struct ReplayResult: Sendable {
   public var motion: [NamedSpan] = []
   /// When no track was made, by cause; `parked` and `window_closed` among them.
   public var gaps: [NamedSpan] = []
-  public var queue: [QueueDepth] = []
   public var requests: [ReplayedRequest] = []
   /// Of the fixes that the GPS saw, …
   public var error = LineError()

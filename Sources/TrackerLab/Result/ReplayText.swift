@@ -82,7 +82,7 @@ public enum ReplayText {
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   private static func weekLines(_ week: LearnedWeek) -> [String] {
-    let learned = "  learned of \(week.departuresInWords)"
+    let learned = "  learned of \(counted(Int(week.departures.rounded()), "departure"))"
     let words =
       week.areFew
       ? "\(learned), too few yet to look less often than the settings say"
@@ -117,13 +117,5 @@ public enum ReplayText {
       }
       return "  " + cells.joined(separator: "  ")
     }
-  }
-}
-
-extension LearnedWeek {
-  /// `1 departure`, `25 departures`.
-  var departuresInWords: String {
-    let count = fixed(departures, decimals: 0)
-    return "\(count) \(count == "1" ? "departure" : "departures")"
   }
 }

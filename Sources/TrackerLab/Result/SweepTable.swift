@@ -1,4 +1,5 @@
 import TrackerBase
+import TrackerWire
 
 /// One track with several values of one setting: what each costs, and what it brings.
 public struct SweepTable {

@@ -6,7 +6,6 @@ final class MemoryQueue: StoragePort {
   /// Every record in the order of commit.
   private(set) var history: [Record] = []
   private(set) var commits = 0
-  private(set) var quarantined = 0
   /// The records before this index have left.
   private var head = 0
   private var leftEarly: Set<Int64> = []
@@ -31,8 +30,7 @@ final class MemoryQueue: StoragePort {
   }
 
   func quarantine(_ sequence: Int64, reason: String, server: Int) -> [Event] {
-    quarantined += 1
-    return remove([sequence], server: server)
+    remove([sequence], server: server)
   }
 
   /// Records that wait, in the order of their making.

@@ -2,6 +2,16 @@ import TrackerAgent
 import TrackerBase
 import TrackerWire
 
+/// One request to the server and how it ended.
+public struct ReplayedRequest: Equatable, Sendable {
+  public var span: Span
+  public var records: Int
+  public var bytes: Int
+  /// HTTP status, 0 without a reply.
+  public var status: Int
+  public var isDelivered: Bool
+}
+
 /// The link and the server, as the assumptions have them.
 final class VirtualNetwork: UploadPort, Happening {
   private(set) var requests: [ReplayedRequest] = []

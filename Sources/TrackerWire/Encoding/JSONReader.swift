@@ -26,7 +26,7 @@ public struct JSONReader {
   /// Those of the first member `key`; nil where there is no such array.
   public static func elements(of key: String, in bytes: [UInt8]) -> Elements? {
     var reader = JSONReader(bytes: bytes)
-    return reader.elements(of: key)
+    return reader.skip("{") && reader.find(key) ? reader.elements() : nil
   }
 
   /// Of a text that may break off: the first member `key` of the object that it begins with; nil unless it is whole.
@@ -49,11 +49,6 @@ public struct JSONReader {
       guard value(depth: 1) != nil else { return false }
     } while skip(",")
     return false
-  }
-
-  private mutating func elements(of wanted: String) -> Elements? {
-    guard skip("{"), find(wanted) else { return nil }
-    return elements()
   }
 
   private mutating func elements() -> Elements? {

@@ -178,6 +178,13 @@ extension JSONWriter {
   }
 }
 
+extension [JSONMember] {
+  /// Without those that are nil.
+  init(_ pairs: KeyValuePairs<String, JSONValue?>) {
+    self = pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+  }
+}
+
 extension JSONValue {
   /// Without white space.
   public var text: String {

@@ -54,12 +54,9 @@ public struct ExportedRecord: Sendable {
 
 /// At most so many decimals, none that is 0, and never an exponent: what every reader of numbers reads.
 func plainDecimal(_ value: Double, decimals: Int) -> String {
-  let scale = (0..<decimals).reduce(Int64(1)) { power, _ in power * 10 }
-  let scaled = Int64((value * Double(scale)).rounded())
-  let (whole, rest) = (scaled.magnitude / scale.magnitude, scaled.magnitude % scale.magnitude)
-  let sign = scaled < 0 ? "-" : ""
-  guard rest > 0 else { return "\(sign)\(whole)" }
-  var digits = String("\(scale.magnitude + rest)".dropFirst())
+  var digits = fixed(value, decimals: decimals)
+  guard digits.contains(".") else { return digits }
   while digits.hasSuffix("0") { digits.removeLast() }
-  return "\(sign)\(whole).\(digits)"
+  if digits.hasSuffix(".") { digits.removeLast() }
+  return digits
 }

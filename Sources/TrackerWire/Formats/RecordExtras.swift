@@ -24,7 +24,7 @@ extension Record.Content {
   var members: [JSONMember]? {
     if case .unknown(_, let text) = self { return JSONReader.object(text)?.members }
     if isPlainPosition { return [] }
-    let own = pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
+    let own = [JSONMember](pairs)
     guard case .position(_, let details?) = self else { return own }
     return own + details.members
   }
@@ -164,9 +164,7 @@ extension PositionDetails {
     ]
   }
 
-  fileprivate var members: [JSONMember] {
-    pairs.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } }
-  }
+  fileprivate var members: [JSONMember] { [JSONMember](pairs) }
 
   /// nil where there are none.
   fileprivate init?(_ json: JSONValue) {
@@ -289,9 +287,7 @@ extension WarningEvent {
   }
 }
 
-extension JSONValue: ExpressibleByStringLiteral {
-  public init(stringLiteral value: String) { self = .string(value) }
-
+extension JSONValue {
   static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
   fileprivate static func whole(_ value: Int64?) -> JSONValue? { value.map { .integer($0) } }

@@ -65,19 +65,25 @@ struct FeatureReader {
 
   // MARK: properties
 
+  /// - Parameter read: nil for what is refused with `reason`.
+  private mutating func value<Value>(
+    _ key: String, _ reason: String, _ read: (JSONValue) -> Value?
+  ) -> Value? {
+    guard let given = given(key) else { return nil }
+    let value = read(given)
+    if value == nil { refuse(reason) }
+    return value
+  }
+
   private mutating func flag(_ key: String) -> Bool? {
-    guard let value = given(key) else { return nil }
-    if value.bool == nil { refuse("\(key) must be true or false") }
-    return value.bool
+    value(key, "\(key) must be true or false") { $0.bool }
   }
 
   private mutating func loiteringDelay_s() -> Double? {
-    guard let value = given("loitering_delay_s") else { return nil }
-    guard let delay_s = value.number, (0...FeatureReader.longestDelay_s).contains(delay_s) else {
-      refuse("loitering_delay_s must be 0 to \(Int(FeatureReader.longestDelay_s))")
-      return nil
+    let range = 0...FeatureReader.longestDelay_s
+    return value("loitering_delay_s", "loitering_delay_s must be 0 to \(Int(range.upperBound))") {
+      $0.number.flatMap { range.contains($0) ? $0 : nil }
     }
-    return delay_s
   }
 
   private mutating func extras() -> String? {
@@ -101,12 +107,9 @@ struct FeatureReader {
   }
 
   private mutating func expires_ms() -> Int64? {
-    guard let value = given("expires") else { return nil }
-    guard let time_ms = value.string.flatMap({ ISO8601.unix_ms($0) }) else {
-      refuse("expires must be a time with its zone, such as \"2026-12-31T22:00:00Z\"")
-      return nil
+    value("expires", "expires must be a time with its zone, such as \"2026-12-31T22:00:00Z\"") {
+      $0.string.flatMap { ISO8601.unix_ms($0) }
     }
-    return time_ms
   }
 
   private func given(_ key: String) -> JSONValue? { FeatureReader.given(key, in: properties) }

@@ -25,61 +25,41 @@ public struct GeofenceFeature {
 
   /// A GeoJSON feature with what differs from the defaults, on one line.
   public var json: String {
-    var json = JSONWriter()
-    json.beginObject()
-    json.member("type", "Feature")
-    json.key("geometry")
-    writeGeometry(to: &json)
-    json.key("properties")
-    json.beginObject()
-    json.member("id", id)
-    if case .circle(_, let radius_m) = shape { json.short("radius_m", radius_m) }
-    if !notifyOnEntry { json.member("notify_on_entry", false) }
-    if !notifyOnExit { json.member("notify_on_exit", false) }
-    if notifyOnDwell { json.member("notify_on_dwell", true) }
-    if let loiteringDelay_s { json.short("loitering_delay_s", loiteringDelay_s) }
-    if let expires { json.member("expires", expires) }
-    if let extras {
-      json.key("extras")
-      json.value(extras)
-    }
-    json.endObject()
-    json.endObject()
-    return json.text
+    let properties = [JSONMember]([
+      "id": .string(id), "radius_m": radius_m.map(GeofenceFeature.short),
+      "notify_on_entry": notifyOnEntry ? nil : .bool(false),
+      "notify_on_exit": notifyOnExit ? nil : .bool(false),
+      "notify_on_dwell": notifyOnDwell ? .bool(true) : nil,
+      "loitering_delay_s": loiteringDelay_s.map(GeofenceFeature.short),
+      "expires": expires.map { .string($0) }, "extras": extras,
+    ])
+    let feature: JSONValue = ["type": "Feature", "geometry": geometry, "properties": .object(properties)]
+    return feature.text
   }
 
-  private func writeGeometry(to json: inout JSONWriter) {
-    json.beginObject()
+  private var radius_m: Double? {
     switch shape {
-    case .circle(let centre, _):
-      json.member("type", "Point")
-      json.key("coordinates")
-      json.position(centre)
+    case .circle(_, let radius_m): radius_m
+    case .polygon: nil
+    }
+  }
+
+  private var geometry: JSONValue {
+    switch shape {
+    case .circle(let centre, _): return ["type": "Point", "coordinates": GeofenceFeature.pair(centre)]
     case .polygon(var corners):
       // A ring ends where it began (RFC 7946, 3.1.6).
       if corners.first != corners.last, let first = corners.first { corners.append(first) }
-      json.member("type", "Polygon")
-      json.key("coordinates")
-      json.beginArray()
-      json.beginArray()
-      for corner in corners { json.position(corner) }
-      json.endArray()
-      json.endArray()
+      return ["type": "Polygon", "coordinates": [.array(corners.map(GeofenceFeature.pair))]]
     }
-    json.endObject()
   }
-}
 
-extension JSONWriter {
-  fileprivate mutating func position(_ position: Position) {
-    beginArray()
-    number(position.longitude_deg)
-    number(position.latitude_deg)
-    endArray()
+  private static func pair(_ position: Position) -> JSONValue {
+    [.number(position.longitude_deg), .number(position.latitude_deg)]
   }
 
   /// As a person writes it: 150, not 150.0.
-  fileprivate mutating func short(_ key: String, _ value: Double) {
-    if let whole = Int(exactly: value) { member(key, whole) } else { member(key, value) }
+  private static func short(_ value: Double) -> JSONValue {
+    Int64(exactly: value).map { .integer($0) } ?? .number(value)
   }
 }

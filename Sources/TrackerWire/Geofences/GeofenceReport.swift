@@ -29,7 +29,7 @@ public enum GeofenceReport {
 
   private static func area(_ fence: Geofence) -> String {
     fence.area_m2 < 1e6
-      ? "\(Int64(saturating: fence.area_m2.rounded())) m²" : "\(hundredths(fence.area_m2 / 1e6)) km²"
+      ? "\(Int64(saturating: fence.area_m2.rounded())) m²" : "\(fixed(fence.area_m2 / 1e6, decimals: 2)) km²"
   }
 
   private static func reported(_ fence: Geofence, at time_ms: Int64) -> String {
@@ -48,12 +48,6 @@ public enum GeofenceReport {
   private static func length(_ length_m: Double) -> String {
     length_m < 10_000
       ? "\(Int64(saturating: length_m.rounded())) m" : "\(Int64(saturating: (length_m / 1000).rounded())) km"
-  }
-
-  private static func hundredths(_ number: Double) -> String {
-    let hundredths = Int64(saturating: (number * 100).rounded())
-    let rest = hundredths % 100
-    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
 
   private static func table(_ rows: [[String]]) -> String {

@@ -18,22 +18,15 @@ public struct EnrolmentRequest: Equatable, Sendable {
   public var secrets: [String] { [code, nonce] }
 
   /// Of the POST.
-  public var body: [UInt8] { Array(text(withURL: false).utf8) }
+  public var body: [UInt8] { Array(JSONValue.object(members).text.utf8) }
 
   /// To be kept.
-  public var saved: String { text(withURL: true) + "\n" }
+  public var saved: String {
+    JSONValue.object(members + [JSONMember(key: "url", value: .string(url))]).text + "\n"
+  }
 
-  private func text(withURL: Bool) -> String {
-    JSONWriter.object { json in
-      for (key, value) in [("code", code), ("device", device), ("nonce", nonce)] {
-        json.key(key)
-        json.string(value)
-      }
-      if withURL {
-        json.key("url")
-        json.string(url)
-      }
-    }
+  private var members: [JSONMember] {
+    [("code", code), ("device", device), ("nonce", nonce)].map { JSONMember(key: $0, value: .string($1)) }
   }
 
   /// nil for what `saved` does not make.

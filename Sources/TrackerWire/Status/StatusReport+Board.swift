@@ -1,6 +1,6 @@
 import TrackerBase
 
-/// Link, cost, energy and the board itself, for a person.
+/// Link, cost, energy and the board itself, with its sleep, for a person.
 extension StatusReport {
   /// A line for each of which the document says anything.
   static func board(_ status: JSONValue) -> [String] {
@@ -32,9 +32,9 @@ extension StatusReport {
 
   private static func energy(_ energy: JSONValue?) -> [String] {
     var parts: [String] = []
-    if energy?["today_mah"] != nil { parts.append("\(charge(energy?["today_mah"])) mAh today") }
+    if energy?["today_mah"] != nil { parts.append("\(sum(energy?["today_mah"])) mAh today") }
     if energy?["forecast_mah"] != nil {
-      parts.append("\(charge(energy?["forecast_mah"])) mAh for the whole day")
+      parts.append("\(sum(energy?["forecast_mah"])) mAh for the whole day")
     }
     return parts
   }
@@ -49,12 +49,26 @@ extension StatusReport {
     return parts
   }
 
-  private static func sum(_ table: JSONValue?) -> Int64 {
-    guard case .object(let members)? = table else { return 0 }
-    return members.reduce(0) { $0 + ($1.value.integer ?? 0) }
+  /// nil where the board never sleeps.
+  static func sleep(_ sleep: JSONValue?) -> String? {
+    guard let sleep else { return nil }
+    var parts: [String] = []
+    if sleep["state"]?.string == "asleep" {
+      parts.append(
+        "asleep until \(word(sleep["until"])), because: \(word(sleep["because"]).replacingUnderscores)")
+    } else if let hold = sleep["held_by"]?.string {
+      parts.append("awake: \(hold.replacingUnderscores)")
+    } else {
+      parts.append("awake")
+    }
+    if let cause = sleep["woken_by"]?.string {
+      let slept = sleep["slept_s"].map { " after \(duration($0))" } ?? ""
+      parts.append("last woken by \(cause) at \(word(sleep["woken"]))\(slept)")
+    }
+    return parts.joined(separator: ", ")
   }
 
-  private static func charge(_ table: JSONValue?) -> Int64 {
+  private static func sum(_ table: JSONValue?) -> Int64 {
     guard case .object(let members)? = table else { return 0 }
     return Int64(members.reduce(0) { $0 + ($1.value.number ?? 0) }.rounded())
   }

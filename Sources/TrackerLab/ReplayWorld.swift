@@ -9,7 +9,6 @@ final class ReplayWorld {
   let receiver: VirtualReceiver
   let queue = MemoryQueue()
   let network: VirtualNetwork
-  let statusPort = UnwatchedStatus()
   let board: VirtualBoard
   let agent: Agent
   /// Its id.
@@ -28,9 +27,10 @@ final class ReplayWorld {
     network = VirtualNetwork(
       queue: queue, clock: clock, assumptions: assumptions.network, format: replay.settings.sync.format,
       outages: replay.outages, identity: identity, offset_ms: offset_ms)
-    let ignition = VirtualIgnition(
-      edges: replay.ignitionEdges, clock: clock, offset_ms: offset_ms)
-    let modem = VirtualModem(changes: replay.cells, clock: clock, offset_ms: offset_ms)
+    let ignition = VirtualEvents(
+      replay.ignitionEdges.map { ($0.at_ms, .ignition(on: $0.isOn)) }, clock: clock, offset_ms: offset_ms)
+    let modem = VirtualEvents(
+      replay.cells.map { ($0.at_ms, .link([Modem(cell: $0.cell)])) }, clock: clock, offset_ms: offset_ms)
     let host = VirtualHost(
       clock: clock, happenings: [receiver, network, ignition, modem], seed: UInt64(assumptions.network.seed),
       end_ms: replay.track.end_ms - offset_ms)
@@ -46,7 +46,8 @@ final class ReplayWorld {
       at: clock.moment)
     var ports = Ports(
       host: host, gps: receiver, power: receiver, storage: queue,
-      servers: [ServerPorts(upload: network)], statusPort: statusPort, others: [ignition, modem, control])
+      servers: [ServerPorts(upload: network)], statusPort: UnwatchedStatus(),
+      others: [ignition, modem, control])
     ports.board = board
     agent = Agent(tracker: tracker, ports: ports)
   }
@@ -76,7 +77,7 @@ private final class OneStop: Source {
 }
 
 /// Nobody watches a replay.
-final class UnwatchedStatus: StatusPort {
+private final class UnwatchedStatus: StatusPort {
   func log(_ level: RunSettings.LogLevel, _ text: String) {}
   func publish(_ status: TrackerStatus) {}
   func started() {}

@@ -1,33 +1,4 @@
-import TrackerAgent
 import TrackerBase
-
-/// The ignition line.
-public final class VirtualIgnition: Source, Happening {
-  private let edges: [RecordedTrack.IgnitionEdge]
-  private let clock: VirtualClock
-  private let offset_ms: Int64
-  private var next = 0
-
-  /// - Parameter offset_ms: the recording's time at which the world's time is 0.
-  public init(edges: [RecordedTrack.IgnitionEdge], clock: VirtualClock, offset_ms: Int64) {
-    self.edges = edges
-    self.clock = clock
-    self.offset_ms = offset_ms
-  }
-
-  public var descriptors: [PollDescriptor] { [] }
-
-  public var nextNews_ms: Int64? { next < edges.count ? max(0, edges[next].at_ms - offset_ms) : nil }
-
-  public func receive(ready: [Int32]) -> [Event] {
-    var news: [Event] = []
-    while let due_ms = nextNews_ms, due_ms <= clock.now_ms {
-      news.append(.ignition(on: edges[next].isOn))
-      next += 1
-    }
-    return news
-  }
-}
 
 /// Guesses a driver's hand from the vehicle's speed, with the whole recording in view.
 enum IgnitionGuess {

@@ -15,7 +15,6 @@ extension Replay {
     result.windows = chronicle.windows
     result.motion = chronicle.motion
     result.gaps = chronicle.gaps
-    result.queue = chronicle.queue
     result.gpsOn = world.receiver.powered.map { span in
       Span(start_ms: max(span.start_ms, track.start_ms), end_ms: min(span.end_ms, track.end_ms))
     }
@@ -139,13 +138,6 @@ extension Energy {
       upUntil_ms = max(upUntil_ms, end_ms)
     }
     return seconds
-  }
-}
-
-extension TrackPoint {
-  init?(_ report: GPSReport) {
-    guard report.mode >= 2, let time_ms = report.time_ms, let position = report.position else { return nil }
-    self.init(time_ms: time_ms, position: position)
   }
 }
 
