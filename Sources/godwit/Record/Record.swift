@@ -3,6 +3,50 @@ import Glibc
 import TrackerBase
 import TrackerIO
 
+struct RecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Write what gpsd sends into a new file that simulate reads.",
+    discussion: """
+      Beside a running agent or without one, until Ctrl-C or the end of --for. The GPS is not switched: with an agent \
+      it has power when that wants it (godwit track --for 2h). gpsd may come and go. The file holds places, and only its \
+      owner may read it; - is standard output.
+
+      Exit codes: 0 done, 64 a mistake on the command line, 69 gpsd sent no report of a position, 71 anything else of \
+      the system, 73 the file cannot be written, or is there already, 78 a mistake in the settings file.
+      """)
+
+  @Argument(help: "The new file, or -.", completion: .file()) var file: String
+  @Option(name: .customLong("for"), help: "For how long, such as 2h or 1h30m; else until Ctrl-C.")
+  var length: String?
+  @Option(
+    help: "Settings file, for where gpsd is. Default: that of this machine, or port 2947 here.",
+    completion: .settings)
+  var config: String?
+
+  func run() throws {
+    let length_s = try length.map { text in
+      guard let length_s = lengthInSeconds(text) else {
+        throw ExitReason.usage.exit(
+          "--for \"\(text)\" is not a length such as 2h, 45m or 1h30m, of at most 8784h")
+      }
+      return length_s
+    }
+    let gps = try RecordCommand.settings(config).gps
+    let file = try RecordedFile(file)
+    let recorder: Recorder
+    do { recorder = try Recorder(gps, into: file, name: self.file) } catch {
+      throw ExitReason.system.exit("\(error)")
+    }
+    try recorder.run(for: length_s)
+  }
+
+  /// A desk has no settings file, and mostly a gpsd.
+  private static func settings(_ path: String?) throws -> Settings {
+    if let path { return try SettingsLocation.readOrLastGood(path).settings }
+    return SettingsLocation.running(SettingsLocation.standard) ?? Settings()
+  }
+}
+
 /// Writes gpsd's lines into a file until somebody ends it, over gpsd's own ends.
 final class Recorder {
   private let gpsd: GPSDConnection
@@ -104,5 +148,53 @@ final class Recorder {
     }
     let use = fixes > 0 && name != "-" ? "; godwit simulate --track \(name) replays it" : ""
     say("\(counted(reports, "report")), \(fixes) with a fix, \(file.bytes / 1000) kB\(use)")
+  }
+}
+
+/// The file that a recording goes to, line by line: what is in it stays, however the recorder ends.
+final class RecordedFile {
+  private let descriptor: Int32
+  private let path: String
+  private(set) var bytes: Int64 = 0
+
+  /// Only its owner may read it: it says where a vehicle was.
+  init(_ path: String) throws {
+    self.path = path
+    if path == "-" {
+      descriptor = STDOUT_FILENO
+      return
+    }
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { return }
+    if errno == EEXIST {
+      throw ExitReason.cannotCreate.exit("\(path) is there already: name another file, or move it away")
+    }
+    throw ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(errno))); name another file")
+  }
+
+  /// gpsd ends its lines with CR and LF; files here end theirs with LF.
+  func write(_ line: [UInt8]) throws {
+    let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
+    let code = writeAll(text + [UInt8(ascii: "\n")], to: descriptor)
+    if code != 0 { throw failure(code) }
+    bytes += Int64(text.count) + 1
+  }
+
+  /// What is written is on storage then. Standard output may be none that can be flushed.
+  func flush() throws {
+    if path != "-", fdatasync(descriptor) != 0 { throw failure(errno) }
+  }
+
+  /// Nobody wants a file without a report, which would be in the way of the next try.
+  func remove() { if path != "-" { unlink(path) } }
+
+  private func failure(_ code: Int32) -> ExitCode {
+    // Whoever reads a pipe has ended: what `| head` does.
+    if code == EPIPE { return ExitCode(0) }
+    if path == "-" {
+      return ExitReason.output.exit(
+        "standard output: \(String(cString: strerror(code))); the recording is not whole")
+    }
+    return ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(code))); what is in it stays")
   }
 }
