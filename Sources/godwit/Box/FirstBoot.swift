@@ -169,7 +169,7 @@ enum Subprocess {
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     defer { arguments.forEach { free($0) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, command[0], nil, nil, &arguments, environ)
+    let code = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
     guard code == 0 else { return "\(command[0]): \(String(cString: strerror(code)))" }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {

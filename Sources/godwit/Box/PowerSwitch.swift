@@ -38,6 +38,12 @@ final class PowerSwitch: PowerPort, Source {
     }
   }
 
+  /// Without a loop: waits until it is done, or for `patience_ms`. - Returns: what went wrong.
+  func switchNow(_ on: Bool) -> String? {
+    if case .powerFailed(let words) = set(on) { return words }
+    return finish()
+  }
+
   func receive(ready: [Int32]) -> [Event] {
     defer { early = [] }
     do throws(PowerError) {

@@ -146,7 +146,7 @@ struct QueueExport: ParsableArguments {
     var geofence: [String] = []
     let between = format == .lines ? "\n" : ","
     var isFirst = true
-    try ExportFile.write(to: file) { output in
+    try NewFile.export(to: file) { output in
       if format == .geomony { try output.write(#"{"location":["#) }
       try queue.each(request) { answer in
         var lines = answer.lines

@@ -49,11 +49,6 @@ struct AgentLink {
   var device: String? { status?["device"]?.string }
 
   /// nil: it does not answer any more.
-  func fresh() -> JSONValue? {
-    (try? ControlClient.ask(directory: directory, line: "status"))
-      .flatMap { JSONReader.parse(Array($0.utf8)) }
-  }
-
   func ask(_ line: String) -> JSONValue? {
     (try? ControlClient.ask(directory: directory, line: line)).flatMap { JSONReader.parse(Array($0.utf8)) }
   }

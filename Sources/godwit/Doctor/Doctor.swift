@@ -50,22 +50,10 @@ struct DoctorCommand: ParsableCommand {
 
 /// Drawn by Debian's own program: an encoder of our own would be a thousand lines for what others do well.
 enum QRCode {
-  static let program = "qrencode"
-
   static func show(_ text: String) {
-    let words = [program, "-t", "ANSIUTF8", "-m", "2", text]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, program, nil, nil, &arguments, environ)
-    guard code == 0 else {
-      let words =
-        code == ENOENT ? "it is not installed: apt-get install qrencode" : String(cString: strerror(code))
-      return Terminal.error("godwit: no QR code from \(program): \(words)\n")
-    }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    if status != 0 { Terminal.error("godwit: no QR code: \(program) failed\n") }
+    let words = ["qrencode", "-t", "ANSIUTF8", "-m", "2", text]
+    guard let problem = Subprocess.problem(running: words) else { return }
+    Terminal.error("godwit: no QR code: \(problem); apt-get install qrencode has it installed\n")
   }
 }
 
@@ -80,45 +68,43 @@ struct Doctor {
   let isQuiet: Bool
 
   func examine() -> DoctorReport {
-    let settings: Settings
+    let file: SettingsFile
     var report = DoctorReport(
       device: "?", version: Version.text, time_ms: HostClock.now().wall_ms, findings: [])
     func note(_ found: [Finding]) {
       report.findings += found
       for finding in found { show(DoctorReport.lines(of: finding)) }
     }
-    switch SettingsExam.read(config) {
-    case .success(let found): settings = found
-    case .failure(let problem):
+    do throws(SettingsFileError) { file = try SettingsFile.read(config) } catch {
       show([report.head, ""])
+      let problem = SettingsExam.unreadable(config, error)
       note([problem] + Self.rest(after: .settings, because: "the settings cannot be read"))
       show(["", report.sum])
       return report
     }
+    let settings = file.settings
     let agent = AgentLink(settings)
     report.device =
       agent.device
       ?? DeviceNameFile(queuePath: settings.queue.path)
       .identity(of: settings, keeps: false).identity.name
     show([report.head, ""])
-    note([SettingsExam.finding(settings, config: config, agent)])
+    note([SettingsExam.finding(file, config: config, agent)])
     // Held to the end: no agent begins meanwhile.
     let lock = agent.isThere ? nil : Self.lock(of: settings.queue.path)
     withExtendedLifetime(lock) {
       note([ClockExam.finding(settings, agent)])
-      note(ReceiverExam(settings, agent, patience_s: gpsPatience_s, say: progress).findings())
-      note([
-        LineExam(
-          .ignition, settings, agent, isAsked: waits.ignition, patience_s: linePatience_s, say: progress
-        )
-        .finding(),
-        LineExam(
-          .vibration, settings, agent, isAsked: waits.vibration, patience_s: linePatience_s, say: progress
-        ).finding(),
-      ])
-      note([ModemExam.finding(settings)])
-      note(ServerExam(settings, agent, device: report.device, say: progress).findings())
-      note(StorageExam(settings, agent).findings())
+      note(
+        ReceiverExam(settings: settings, agent: agent, patience_s: gpsPatience_s, say: progress).findings())
+      for (line, isAsked) in [(InputLine.ignition, waits.ignition), (.vibration, waits.vibration)] {
+        let exam = LineExam(
+          line: line, settings: settings.inputLines.first { $0.line == line && $0.input.exists }?.input,
+          agent: agent, patience_s: linePatience_s, say: progress)
+        note([exam.finding(isAsked: isAsked)])
+      }
+      note([ModemExam.finding()])
+      note(ServerExam(settings: settings, agent: agent, device: report.device, say: progress).findings())
+      note([StorageExam.queue(settings, agent), StorageExam.card(settings)])
       note([SleepExam.finding(settings)])
     }
     show(["", report.sum])

@@ -5,31 +5,25 @@ import TrackerWire
 
 /// The settings file and what it names.
 enum SettingsExam {
-  enum Outcome {
-    case success(Settings)
-    case failure(Finding)
+  static func unreadable(_ config: String, _ error: SettingsFileError) -> Finding {
+    let lines = error.description.split(separator: "\n").map { String($0) }
+    return .fail(.settings, first(of: lines), "godwit check \(config) names every mistake")
   }
 
-  static func read(_ path: String) -> Outcome {
-    do throws(SettingsFileError) { return .success(try SettingsFile.read(path).settings) } catch {
-      let lines = error.description.split(separator: "\n")
-      let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
-      return .failure(
-        .fail(.settings, "\(lines.first ?? "")\(more)", "godwit check \(path) names every mistake"))
-    }
+  private static func first(of problems: [String]) -> String {
+    (problems.first ?? "") + (problems.count > 1 ? ", and \(problems.count - 1) more" : "")
   }
 
-  static func finding(_ settings: Settings, config: String, _ agent: AgentLink) -> Finding {
-    let problems = (try? SettingsFile.read(config)).map { Check.problems(of: $0) } ?? []
-    if let first = problems.first {
-      let more = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
-      return .fail(.settings, first + more, "godwit check \(config) names all of them")
+  static func finding(_ file: SettingsFile, config: String, _ agent: AgentLink) -> Finding {
+    let problems = Check.problems(of: file)
+    if !problems.isEmpty {
+      return .fail(.settings, first(of: problems), "godwit check \(config) names all of them")
     }
     if let refusal = agent.refusal {
       return .fail(.settings, "an agent runs, and cannot be asked: \(refusal)", "use sudo, or restart godwit")
     }
     let hash = agent.status?["settings"]?.string
-    if let hash, hash != SettingsHash.of(settings), agent.status?["config"] == nil {
+    if let hash, hash != SettingsHash.of(file.settings), agent.status?["config"] == nil {
       return .fail(
         .settings, "\(config) is fine, and the running agent has other settings",
         "sudo systemctl reload godwit, or restart it")
@@ -68,7 +62,7 @@ enum ModemExam {
   /// ModemManager answers within so long, or has no modem.
   private static let patience_ms: Int64 = 4000
 
-  static func finding(_ settings: Settings) -> Finding {
+  static func finding() -> Finding {
     let manager = ModemManager()
     let end_ms = HostClock.now().boot_ms + patience_ms
     var found: [Modem]?
@@ -99,19 +93,12 @@ enum ModemExam {
 }
 
 /// Queue and card.
-struct StorageExam {
-  private let settings: Settings
-  private let agent: AgentLink
-
+enum StorageExam {
   /// Less would be full within a drive.
   private static let least_bytes: Int64 = 100 << 20
 
-  init(_ settings: Settings, _ agent: AgentLink) { (self.settings, self.agent) = (settings, agent) }
-
-  func findings() -> [Finding] { [queue, card] }
-
   /// Written and flushed beside the queue, as its owner.
-  private var queue: Finding {
+  static func queue(_ settings: Settings, _ agent: AgentLink) -> Finding {
     let storage = agent.status?["queue"]?["storage"]?.string
     if let storage, storage != "ok" {
       return .fail(
@@ -151,7 +138,7 @@ struct StorageExam {
     return nil
   }
 
-  private var card: Finding {
+  static func card(_ settings: Settings) -> Finding {
     let host = HostFigures(queuePath: settings.queue.path).read()
     guard let free_bytes = host.diskFree_bytes else {
       return .notTried(.card, "the queue's folder is not there yet")

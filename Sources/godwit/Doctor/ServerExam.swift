@@ -5,14 +5,10 @@ import TrackerWire
 
 /// Whether the server is reached, takes the credentials, and confirms a record that waits.
 struct ServerExam {
-  private let settings: Settings
-  private let agent: AgentLink
-  private let device: String
-  private let say: (String) -> Void
-
-  init(_ settings: Settings, _ agent: AgentLink, device: String, say: @escaping (String) -> Void) {
-    (self.settings, self.agent, self.device, self.say) = (settings, agent, device, say)
-  }
+  let settings: Settings
+  let agent: AgentLink
+  let device: String
+  let say: (String) -> Void
 
   func findings() -> [Finding] {
     guard let host = (try? ServerURL(settings.sync.url))?.host, !settings.sync.url.isEmpty else {
@@ -53,7 +49,7 @@ struct ServerExam {
   private var patience_ms: Int64 { Int64(settings.sync.requestTimeout_s * 1000) + 5000 }
 
   private func withAgent(_ host: String) -> [Finding] {
-    let before = agent.fresh()?["sync"]
+    let before = agent.ask("status")?["sync"]
     let answer = agent.ask("test")
     guard answer?["ok"]?.bool == true else {
       let held = (answer?["held"]?.array ?? []).compactMap(\.string).first ?? "the agent does not answer"
@@ -63,7 +59,7 @@ struct ServerExam {
     let end_ms = HostClock.now().boot_ms + patience_ms
     while HostClock.now().boot_ms < end_ms {
       usleep(300_000)
-      guard let status = agent.fresh(), let sync = status["sync"], sync["state"]?.string != "sending",
+      guard let status = agent.ask("status"), let sync = status["sync"], sync["state"]?.string != "sending",
         Self.increase("requests", before, sync) > 0,
         // The status may go first, and alone.
         !isMade || sync["problem"] != nil || Self.increase("delivered", before, sync) > 0
@@ -83,9 +79,7 @@ struct ServerExam {
       return failed("\(host): \(problem), last reply \(reply)", Self.advice(problem))
     }
     let server = Finding.pass(.server, "\(host) has taken a request")
-    if status["warnings"]?["identity_conflict"] != nil {
-      return Self.conflicting(server)
-    }
+    if status["warnings"]?["identity_conflict"] != nil { return Self.conflicting(server) }
     guard delivered > 0 else {
       return [server, .notTried(.record, Self.noPlace), .notTried(.identity, "no record was confirmed")]
     }
@@ -137,9 +131,7 @@ struct ServerExam {
       return failed("\(host): \(words)", Self.advice(problem.name))
     }
     let server = Finding.pass(.server, "\(host) answers \(reply.status)")
-    guard reply.conflicts.isEmpty else {
-      return Self.conflicting(server)
-    }
+    guard reply.conflicts.isEmpty else { return Self.conflicting(server) }
     let isTest = TestRecord.remove(reply.sent, from: queue)
     let words =
       isTest

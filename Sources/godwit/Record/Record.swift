@@ -32,7 +32,8 @@ struct RecordCommand: ParsableCommand {
       return length_s
     }
     let gps = try RecordCommand.settings(config).gps
-    let file = try RecordedFile(file)
+    // What is in it stays, however the recorder ends.
+    let file = try NewFile(file, content: "recording", remains: "what is in it stays")
     let recorder: Recorder
     do { recorder = try Recorder(gps, into: file, name: self.file) } catch {
       throw ExitReason.system.exit("\(error)")
@@ -50,7 +51,8 @@ struct RecordCommand: ParsableCommand {
 /// Writes gpsd's lines into a file until somebody ends it, over gpsd's own ends.
 final class Recorder {
   private let gpsd: GPSDConnection
-  private let file: RecordedFile
+  private let file: NewFile
+  private var bytes: Int64 = 0
   private let name: String
   private let signals: Signals
   private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -65,13 +67,20 @@ final class Recorder {
   /// A module that has just been switched on is silent for a second or two.
   private static let silence_ms: Int64 = 15_000
 
-  init(_ settings: GPSSettings, into file: RecordedFile, name: String) throws {
+  init(_ settings: GPSSettings, into file: NewFile, name: String) throws {
     gpsd = GPSDConnection(host: settings.host, port: settings.port)
     (self.file, self.name) = (file, name)
     signals = try Signals()
     gpsd.heard = { [unowned self] line in
-      do { try self.file.write(line) } catch { problem = problem ?? error }
+      do { try write(line) } catch { problem = problem ?? error }
     }
+  }
+
+  /// gpsd ends its lines with CR and LF; files here end theirs with LF.
+  private func write(_ line: [UInt8]) throws {
+    let text = (line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]) + [UInt8(ascii: "\n")]
+    try file.write(text)
+    bytes += Int64(text.count)
   }
 
   func run(for length_s: Int64?) throws {
@@ -143,58 +152,11 @@ final class Recorder {
 
   private func finish() throws {
     guard reports > 0 else {
+      // A file without a report would be in the way of the next try.
       file.remove()
       throw ExitReason.unavailable.exit("gpsd sent no report of a position: nothing was recorded")
     }
     let use = fixes > 0 && name != "-" ? "; godwit simulate --track \(name) replays it" : ""
-    say("\(counted(reports, "report")), \(fixes) with a fix, \(file.bytes / 1000) kB\(use)")
-  }
-}
-
-/// The file that a recording goes to, line by line: what is in it stays, however the recorder ends.
-final class RecordedFile {
-  private let descriptor: Int32
-  private let path: String
-  private(set) var bytes: Int64 = 0
-
-  /// Only its owner may read it: it says where a vehicle was.
-  init(_ path: String) throws {
-    self.path = path
-    if path == "-" {
-      descriptor = STDOUT_FILENO
-      return
-    }
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { return }
-    if errno == EEXIST {
-      throw ExitReason.cannotCreate.exit("\(path) is there already: name another file, or move it away")
-    }
-    throw ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(errno))); name another file")
-  }
-
-  /// gpsd ends its lines with CR and LF; files here end theirs with LF.
-  func write(_ line: [UInt8]) throws {
-    let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...]
-    let code = writeAll(text + [UInt8(ascii: "\n")], to: descriptor)
-    if code != 0 { throw failure(code) }
-    bytes += Int64(text.count) + 1
-  }
-
-  /// What is written is on storage then. Standard output may be none that can be flushed.
-  func flush() throws {
-    if path != "-", fdatasync(descriptor) != 0 { throw failure(errno) }
-  }
-
-  /// Nobody wants a file without a report, which would be in the way of the next try.
-  func remove() { if path != "-" { unlink(path) } }
-
-  private func failure(_ code: Int32) -> ExitCode {
-    // Whoever reads a pipe has ended: what `| head` does.
-    if code == EPIPE { return ExitCode(0) }
-    if path == "-" {
-      return ExitReason.output.exit(
-        "standard output: \(String(cString: strerror(code))); the recording is not whole")
-    }
-    return ExitReason.cannotCreate.exit("\(path): \(String(cString: strerror(code))); what is in it stays")
+    say("\(counted(reports, "report")), \(fixes) with a fix, \(bytes / 1000) kB\(use)")
   }
 }
