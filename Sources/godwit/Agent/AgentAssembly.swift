@@ -33,7 +33,7 @@ final class AgentAssembly {
   private let shutdown: ShutdownHold
   private let alarmProgram = AlarmProgram()
   private let runFolder: RunFolder
-  private weak var agent: Agent?
+  private(set) weak var agent: Agent?
   /// In force, by server. What they do ends also when settings are read anew.
   private var uploads: [(upload: Uploads, token: TokenCommand)] = []
   /// Why the settings are those of the last run, and what of the file was tried since.
@@ -116,20 +116,15 @@ final class AgentAssembly {
     use(ports.servers, plan)
     let agent = Agent(tracker: tracker, ports: ports)
     self.agent = agent
-    control.status = { [unowned self] in
-      guard let agent = self.agent else { return "{}" }
-      return StatusDocument.json(agent.status(), identity: plan.identity)
-    }
-    control.makesTestRecord = { [unowned self] in self.agent?.tracker.makesTestRecord ?? false }
-    control.syncHolds = { [unowned self] in
-      self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
-    }
+    control.assembly = self
     commands.answered = { [unowned self] in control.answer(request: $0, $1) }
-    control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
-    control.reload = { [unowned self] in reload() }
-    control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent
+  }
+
+  /// The live status as JSON.
+  func status() -> String {
+    agent.map { StatusDocument.json($0.status(), identity: plan.identity) } ?? "{}"
   }
 
   private func restored() -> Tracker.Restored {

@@ -14,8 +14,8 @@ extension AgentAssembly: SettingsPort {
       let loaded = try SettingsLocation.readQuietly(path)
       let fixed = plan.settings.changesThatNeedRestart(to: loaded.settings)
       if !fixed.isEmpty {
-        throw ReloadRefused(
-          words: "\(path): \(fixed.joined(separator: ", ")) cannot change while the agent runs: "
+        return refused(
+          "\(path): \(fixed.joined(separator: ", ")) cannot change while the agent runs: "
             + "systemctl restart godwit")
       }
       // What is waited for already is no reason to refuse.
@@ -34,13 +34,16 @@ extension AgentAssembly: SettingsPort {
       reportIdleRules(plan)
       return [.settingsRead]
     } catch {
-      Supervisor.ready()
-      let isReported = error is ExitCode
-      let words =
-        isReported
-        ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; ")
-      return [.settingsRefused("\(words); the settings stay as they were")]
+      // An exit code says nothing: its words are in the journal.
+      return refused(
+        error is ExitCode
+          ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; "))
     }
+  }
+
+  private func refused(_ words: String) -> [Event] {
+    Supervisor.ready()
+    return [.settingsRefused("\(words); the settings stay as they were")]
   }
 
   func applied() -> (Configuration, Ports)? {
@@ -50,11 +53,6 @@ extension AgentAssembly: SettingsPort {
     Supervisor.ready()
     return (plan.configuration, ports)
   }
-}
-
-private struct ReloadRefused: Error, CustomStringConvertible {
-  let words: String
-  var description: String { words }
 }
 
 /// Settings that the server has set: checked against the file that was read last, saved beside the queue, put in force

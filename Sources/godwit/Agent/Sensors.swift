@@ -2,49 +2,80 @@ import TrackerAgent
 import TrackerBase
 import TrackerIO
 
+/// A device that is left alone for a while, or tried again: its timer is then waited for instead of it.
+private final class Rest {
+  private let timer: BootTimer
+  private var isResting = false
+  private var failure: String?
+
+  static let retry_ms: Int64 = 60_000
+
+  /// It ends with the first turn of the loop, which opens the device.
+  init() throws(HostError) {
+    timer = try BootTimer()
+    begin(0)
+  }
+
+  func descriptors(_ device: Int32?) -> [PollDescriptor] {
+    (isResting ? timer.descriptor : device).map { [PollDescriptor(descriptor: $0)] } ?? []
+  }
+
+  /// Whether the rest is over, or without one the device has something.
+  func isOver(_ ready: [Int32], _ device: Int32?) -> Bool {
+    guard descriptors(device).contains(where: { ready.contains($0.descriptor) }) else { return false }
+    if isResting { timer.acknowledge() }
+    isResting = false
+    return true
+  }
+
+  func begin(_ pause_ms: Int64) {
+    // A timer that refuses to be set costs the rest, or a lost device its return, but not the loop.
+    isResting = (try? timer.arm(at: HostClock.now().boot_ms + pause_ms)) != nil
+  }
+
+  /// The device is lost, and tried again. - Returns: whether to report it: each failure once.
+  func failed(_ words: String, retry_ms: Int64 = Rest.retry_ms) -> Bool {
+    begin(retry_ms)
+    defer { failure = words }
+    return words != failure
+  }
+
+  func worked() { failure = nil }
+}
+
 /// An input line as events. One that cannot be read is no reason not to track: it is tried again.
 final class LineSource: Source {
   private let line: InputLine
   private let settings: InputLineSettings
-  private let timer: BootTimer
+  private let rest: Rest
   private var input: (any LevelInput)?
-  /// The timer is waited for instead of the line.
-  private var isResting = false
-  private var failure: String?
 
   /// Between edges the line is left alone for so long: a storm of them must not keep the board awake.
-  static let rest_ms: Int64 = 100
-  static let retry_ms: Int64 = 60_000
+  private static let rest_ms: Int64 = 100
 
   init(_ line: InputLine, settings: InputLineSettings) throws(HostError) {
-    self.line = line
-    self.settings = settings
-    timer = try BootTimer()
-    // The first turn of the loop opens the line and reads its level.
-    rest(0)
+    (self.line, self.settings) = (line, settings)
+    rest = try Rest()
   }
 
-  var descriptors: [PollDescriptor] {
-    if isResting { return [PollDescriptor(descriptor: timer.descriptor)] }
-    return input.map { [PollDescriptor(descriptor: $0.descriptor)] } ?? []
-  }
+  var descriptors: [PollDescriptor] { rest.descriptors(input?.descriptor) }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
-    if isResting { timer.acknowledge() }
-    isResting = false
+    guard rest.isOver(ready, input?.descriptor) else { return [] }
     do throws(GPIOError) {
       return try read()
     } catch {
-      return failed(error.words(settings: line.rawValue))
+      input = nil
+      let words = error.words(settings: line.rawValue)
+      return rest.failed(words) ? [.lineFailed(line, words)] : []
     }
   }
 
   private func read() throws(GPIOError) -> [Event] {
     let isFirst = input == nil
     let levels = try opened().receive()
-    failure = nil
-    if !levels.isEmpty { rest(LineSource.rest_ms) }
+    rest.worked()
+    if !levels.isEmpty { rest.begin(LineSource.rest_ms) }
     switch line {
     case .ignition: return levels.map { .ignitionEdge(level: $0) }
     case .externalPower: return levels.map { .externalPowerEdge(level: $0) }
@@ -59,37 +90,19 @@ final class LineSource: Source {
     input = opened
     return opened
   }
-
-  /// Reports each failure once.
-  private func failed(_ words: String) -> [Event] {
-    input = nil
-    rest(LineSource.retry_ms)
-    guard words != failure else { return [] }
-    failure = words
-    return [.lineFailed(line, words)]
-  }
-
-  private func rest(_ pause_ms: Int64) {
-    // A timer that refuses to be set costs the rest, or a lost line its return, but not the loop.
-    isResting = (try? timer.arm(at: HostClock.now().boot_ms + pause_ms)) != nil
-  }
 }
 
 /// The accelerometer as events. One that is not there is no reason not to track: it is tried again.
 final class AccelerometerSource: AccelerometerPort {
   private let settings: AccelerometerSettings
   private let open: (AccelerometerSettings) throws(AccelerometerError) -> IIOAccelerometer
-  private let timer: BootTimer
+  private let rest: Rest
   private var device: IIOAccelerometer?
-  /// The timer is waited for instead of the device.
-  private var isResting = false
-  private var failure: String?
 
   /// What is shaken goes on being shaken: each event is a wake-up.
-  static let rest_ms: Int64 = 10_000
-  static let retry_ms: Int64 = 60_000
+  private static let rest_ms: Int64 = 10_000
   /// To try that holds up the loop.
-  static let slowRetry_ms: Int64 = 3_600_000
+  private static let slowRetry_ms: Int64 = 3_600_000
 
   init(
     _ settings: AccelerometerSettings,
@@ -98,24 +111,17 @@ final class AccelerometerSource: AccelerometerPort {
     }
   ) throws(HostError) {
     (self.settings, self.open) = (settings, open)
-    timer = try BootTimer()
-    // The first turn of the loop opens it.
-    rest(0)
+    rest = try Rest()
   }
 
-  var descriptors: [PollDescriptor] {
-    if isResting { return [PollDescriptor(descriptor: timer.descriptor)] }
-    return device?.descriptor.map { [PollDescriptor(descriptor: $0)] } ?? []
-  }
+  var descriptors: [PollDescriptor] { rest.descriptors(device?.descriptor) }
 
   func receive(ready: [Int32]) -> [Event] {
-    guard descriptors.contains(where: { ready.contains($0.descriptor) }) else { return [] }
-    if isResting { timer.acknowledge() }
-    isResting = false
+    guard rest.isOver(ready, device?.descriptor) else { return [] }
     do throws(AccelerometerError) {
       guard let device else { return try opened() }
       guard try device.receive() else { return [] }
-      rest(AccelerometerSource.rest_ms)
+      rest.begin(AccelerometerSource.rest_ms)
       return [.acceleration(.exceeded)]
     } catch {
       return failed(error)
@@ -126,7 +132,8 @@ final class AccelerometerSource: AccelerometerPort {
   private func opened() throws(AccelerometerError) -> [Event] {
     let device = try open(settings)
     _ = try device.read()
-    (self.device, failure) = (device, nil)
+    self.device = device
+    rest.worked()
     let opened = Event.acceleration(.opened(hasEvent: device.descriptor != nil))
     return [opened] + (device.eventProblem.map { [.acceleration(.eventRefused("\($0)"))] } ?? [])
   }
@@ -148,23 +155,11 @@ final class AccelerometerSource: AccelerometerPort {
     }
   }
 
-  /// Reports each failure once.
   private func failed(_ error: AccelerometerError) -> [Event] {
     device = nil
-    let words = "\(error)"
-    if case .tooSlow = error {
-      rest(AccelerometerSource.slowRetry_ms)
-    } else {
-      rest(AccelerometerSource.retry_ms)
-    }
-    guard words != failure else { return [] }
-    failure = words
-    return [.acceleration(.failed(words))]
-  }
-
-  private func rest(_ pause_ms: Int64) {
-    // A timer that refuses to be set costs the rest, or a lost device its return, but not the loop.
-    isResting = (try? timer.arm(at: HostClock.now().boot_ms + pause_ms)) != nil
+    let isSlow = if case .tooSlow = error { true } else { false }
+    let isNew = rest.failed("\(error)", retry_ms: isSlow ? AccelerometerSource.slowRetry_ms : Rest.retry_ms)
+    return isNew ? [.acceleration(.failed("\(error)"))] : []
   }
 }
 

@@ -12,7 +12,7 @@ struct QueueAnswers {
   /// As in `Event`.
   var server = 0
   /// Records that the agent has made and that are not on storage, in sequence.
-  var memory: () -> [Record] = { [] }
+  var memory: [Record] = []
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.
   static let page = 256
@@ -45,7 +45,7 @@ struct QueueAnswers {
   // MARK: Parts
 
   private func records(after: Int64) throws -> String {
-    let made = memory().drop { $0.sequence <= after }
+    let made = memory.drop { $0.sequence <= after }
     var page: QueuePage
     do { page = try queue[server].page(after: after, limit: QueueAnswers.page) } catch {
       // While storage cannot be read, what memory holds is all that there is to be had.
