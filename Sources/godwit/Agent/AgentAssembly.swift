@@ -140,9 +140,9 @@ final class AgentAssembly {
 
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(plan.settings))
-    let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
-    let battery = try AgentAssembly.battery(settings.battery)
-    let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
+    let (touch, sensors) = try attempt(.system) {
+      (try GPSDTouch(settings: settings.gps), try AgentAssembly.sensors(settings, log: log))
+    }
     var ports = Ports(
       host: host,
       gps: GPSSource(
@@ -152,8 +152,7 @@ final class AgentAssembly {
       runState: runState, servers: try servers(plan, log: log),
       statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,
       overlay: self,
-      others: [news, control, power, touch, troubles, alarmProgram, try retry(of: plan)] + lines + battery
-        + AgentAssembly.voltage(log: log)
+      others: [news, control, power, touch, troubles, alarmProgram, try retry(of: plan)] + sensors
         + AgentAssembly.link(settings, log: log))
     (ports.commands, ports.shutdown) = (commands, shutdown)
     if settings.host.sleep.isOn {
@@ -228,17 +227,15 @@ final class AgentAssembly {
     }
   }
 
-  /// Not every board has such an alarm.
-  private static func voltage(log: Log) -> [any Source] {
-    UndervoltageSensor().map { [VoltageSource($0, log: log)] } ?? []
-  }
-
-  private static func battery(_ settings: BatterySettings) throws -> [any Source] {
-    settings.exists ? [try attempt(.system) { try BatterySource(settings) }] : []
-  }
-
-  private static func lines(_ settings: Settings) throws -> [any Source] {
-    try settings.inputLines.filter(\.input.exists).map { try LineSource($0.line, settings: $0.input) }
+  private static func sensors(_ settings: Settings, log: Log) throws -> [any Source] {
+    var sensors: [any Source] = []
+    for (line, input) in settings.inputLines where input.exists {
+      sensors.append(try LineSource(line, settings: input))
+    }
+    if settings.battery.exists { sensors.append(try BatterySource(settings.battery)) }
+    // Not every board has such an alarm.
+    if let sensor = UndervoltageSensor() { sensors.append(VoltageSource(sensor, log: log)) }
+    return sensors
   }
 
   /// Too few descriptors are no reason not to begin: what then fails is tried again.

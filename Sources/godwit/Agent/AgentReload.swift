@@ -37,7 +37,8 @@ extension AgentAssembly: SettingsPort {
       // An exit code says nothing: its words are in the journal.
       return refused(
         error is ExitCode
-          ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; "))
+          ? "\(path) is refused as reported above" : "\(error)".split(separator: "\n").joined(separator: "; ")
+      )
     }
   }
 

@@ -44,9 +44,8 @@ final class RunStateFile: RunStatePort {
   /// Without an agent. - Throws: `HostError` if it is not saved.
   func ask(_ request: IntentWish) throws {
     let now = HostClock.now()
-    let trusted_ms = HostClock.trusted_ms(at: now)
-    runState.ask(request, trusted_ms: trusted_ms, at: now.boot_ms)
-    try file.write(.run, runState.saved(trusted_ms: trusted_ms, at: now.boot_ms).text)
+    runState.ask(request, trusted_ms: HostClock.trusted_ms(at: now), at: now.boot_ms)
+    try write()
   }
 
   func save(_ value: JSONValue) -> Event? {
@@ -57,11 +56,12 @@ final class RunStateFile: RunStatePort {
   }
 
   private func save() {
+    do { try write() } catch { problem = "\(error)" }
+  }
+
+  private func write() throws(HostError) {
     let now = HostClock.now()
-    let trusted_ms = HostClock.trusted_ms(at: now)
-    if case .runStateNotSaved(let words) = save(runState.saved(trusted_ms: trusted_ms, at: now.boot_ms)) {
-      problem = words
-    }
+    try file.write(.run, runState.saved(trusted_ms: HostClock.trusted_ms(at: now), at: now.boot_ms).text)
   }
 }
 
@@ -159,13 +159,9 @@ struct DeviceNameFile {
   /// - Returns: why it could not be kept, in words. That of a machine id comes again, and need not be.
   private func keep(_ identity: DeviceIdentity) -> String? {
     if identity.source == .deviceID { return nil }
-    do throws(HostError) {
-      try write(identity)
-      return nil
-    } catch {
-      return identity.source.isMade
-        ? "the name could not be kept, and may be another after a restart: \(error)" : nil
-    }
+    let problem = Result { () throws(HostError) in try write(identity) }
+    guard case .failure(let error) = problem, identity.source.isMade else { return nil }
+    return "the name could not be kept, and may be another after a restart: \(error)"
   }
 
   private func write(_ identity: DeviceIdentity) throws(HostError) {

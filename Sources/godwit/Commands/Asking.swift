@@ -18,7 +18,7 @@ struct Reload: ParsableCommand {
 
   func run() throws {
     let running = try SettingsLocation.running(config) ?? SettingsLocation.read(config).settings
-    let answer = JSONReader.parse(Array(try AgentClient.ask("reload", settings: running).utf8))
+    let answer = try AgentClient.askJSON("reload", settings: running)
     if answer?["ok"]?.bool == true { return Terminal.print("the settings file is in force\n") }
     throw ExitReason.settings.exit(
       answer?["error"]?.string ?? "the agent does not know this request: restart it")
@@ -47,7 +47,7 @@ struct Sync: ParsableCommand {
         "sync.url is not set in \(config): set it to the server's address, such as https://fleet.example.com/v1/locations"
       )
     }
-    let answer = JSONReader.parse(Array(try AgentClient.ask("sync", settings: settings).utf8))
+    let answer = try AgentClient.askJSON("sync", settings: settings)
     for words in answer?["held"]?.array ?? [] { Terminal.error("godwit: \(words.string ?? "")\n") }
     guard answer?["ok"]?.bool == true else { throw ExitCode(75) }
     Terminal.print("a request follows; godwit status says what became of it\n")

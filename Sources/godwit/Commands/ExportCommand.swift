@@ -55,10 +55,7 @@ struct ExportCommand: ParsableCommand {
       try output.write(export.tail)
     }
     Terminal.error(Self.words(exported, placed: placed, format))
-    if unreadable > 0 {
-      let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
-      Terminal.error("\(rows) left out\n")
-    }
+    Queue.noteLeftOut(unreadable)
   }
 }
 

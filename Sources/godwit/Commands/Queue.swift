@@ -104,11 +104,15 @@ struct Queue: ParsableCommand {
     }
   }
 
+  static func noteLeftOut(_ unreadable: Int) {
+    if unreadable == 0 { return }
+    let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
+    Terminal.error("\(rows) left out\n")
+  }
+
   /// A time on the command line; without an offset it is of the settings' zone.
   static func time_ms(_ text: String, option: String, _ settings: Settings) throws -> Int64 {
-    let zone: SystemZone
-    do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
-    guard let time_s = ScheduleReport.instant(text, in: zone) else {
+    guard let time_s = ScheduleReport.instant(text, in: try SettingsLocation.zone(settings)) else {
       throw ExitReason.usage.exit(
         "\(option) \"\(text)\" is not a time such as 2026-03-28 or 2026-03-28T12:00+01:00")
     }
@@ -168,10 +172,7 @@ struct QueueExport: ParsableArguments {
       try output.write(format == .geomony ? "]\(events)}\n" : exported > 0 ? "\n" : "")
     }
     Terminal.error("\(counted(exported, "\(what) record")) exported\n")
-    if unreadable > 0 {
-      let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
-      Terminal.error("\(rows) left out\n")
-    }
+    Queue.noteLeftOut(unreadable)
   }
 }
 

@@ -67,10 +67,9 @@ struct Simulate: ParsableCommand {
 
   /// The one that was built or installed with this program.
   private static func beside() -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return nil }
-    let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let found = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(found) }
+    let path = String(cString: found)
     return path.lastIndex(of: "/").map { path[...$0] + "godwit-lab" }
   }
 }

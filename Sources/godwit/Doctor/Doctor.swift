@@ -35,7 +35,10 @@ struct DoctorCommand: ParsableCommand {
       linePatience_s: try Self.length(linePatience, "--line-patience"), isQuiet: json
     ).examine()
     if json { Terminal.print(report.json + "\n") }
-    if qr { QRCode.show(report.code) }
+    // Drawn by Debian's own program: an encoder of our own would be a thousand lines for what others do well.
+    if qr, let problem = Subprocess.problem(running: ["qrencode", "-t", "ANSIUTF8", "-m", "2", report.code]) {
+      Terminal.error("godwit: no QR code: \(problem); apt-get install qrencode has it installed\n")
+    }
     if !report.isFine { throw ExitCode(ExitReason.failed.rawValue) }
   }
 
@@ -45,15 +48,6 @@ struct DoctorCommand: ParsableCommand {
       throw ExitReason.usage.exit("\(option) \"\(text)\" is not a length such as 90s or 3m, of at most 1h")
     }
     return length_s
-  }
-}
-
-/// Drawn by Debian's own program: an encoder of our own would be a thousand lines for what others do well.
-enum QRCode {
-  static func show(_ text: String) {
-    let words = ["qrencode", "-t", "ANSIUTF8", "-m", "2", text]
-    guard let problem = Subprocess.problem(running: words) else { return }
-    Terminal.error("godwit: no QR code: \(problem); apt-get install qrencode has it installed\n")
   }
 }
 

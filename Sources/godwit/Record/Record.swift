@@ -24,13 +24,7 @@ struct RecordCommand: ParsableCommand {
   var config: String?
 
   func run() throws {
-    let length_s = try length.map { text in
-      guard let length_s = lengthInSeconds(text) else {
-        throw ExitReason.usage.exit(
-          "--for \"\(text)\" is not a length such as 2h, 45m or 1h30m, of at most 8784h")
-      }
-      return length_s
-    }
+    let length_s = try length.map { try lengthOption_s($0) }
     let gps = try RecordCommand.settings(config).gps
     // What is in it stays, however the recorder ends.
     let file = try NewFile(file, content: "recording", remains: "what is in it stays")
