@@ -82,7 +82,7 @@ final class AgentAssembly {
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
-    let queue = try attempt(.cannotCreate) { try AgentUser.queue(settings, log: log) }
+    let queue = try ExitReason.cannotCreate.attempt { try AgentUser.queue(settings, log: log) }
     self.queue = queue
     let suffix = queue.boardSuffix
     // What cannot be read is not known to have come from anywhere.
@@ -92,13 +92,13 @@ final class AgentAssembly {
     commands = CommandsFile(queue: queue, queuePath: settings.queue.path)
     storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
-    news = try attempt(.system) { try HostNews() }
+    news = try ExitReason.system.attempt { try HostNews() }
     runState.runBegan()
     do {
       control = try AgentAssembly.control(settings, queue: queue, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
-      host = try attempt(.system) { try Host(queuePath: settings.queue.path, log: log) }
+      host = try ExitReason.system.attempt { try Host(queuePath: settings.queue.path, log: log) }
     } catch {
       // An end with a reason is no crash.
       runState.startFailed()
@@ -140,7 +140,7 @@ final class AgentAssembly {
 
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(plan.settings))
-    let (touch, sensors) = try attempt(.system) {
+    let (touch, sensors) = try ExitReason.system.attempt {
       (try GPSDTouch(settings: settings.gps), try AgentAssembly.sensors(settings, log: log))
     }
     var ports = Ports(
@@ -159,7 +159,7 @@ final class AgentAssembly {
       ports.board = BoardSource(settings.host.sleep, program: alarmProgram, log: log)
     }
     if settings.accelerometer.exists {
-      ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
+      ports.accelerometer = try ExitReason.system.attempt { try AccelerometerSource(settings.accelerometer) }
     }
     return ports
   }
@@ -173,7 +173,7 @@ final class AgentAssembly {
       if let kept = old?.upload, kept.goesOn(with: settings) {
         return ServerPorts(upload: kept, token: token)
       }
-      let uploads = try attempt(.system) {
+      let uploads = try ExitReason.system.attempt {
         try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity, log: log)
       }
       uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
@@ -254,11 +254,9 @@ final class AgentAssembly {
   }
 
   private static func control(_ settings: Settings, queue: QueueStore, log: Log) throws -> ControlSource {
-    do {
-      return try ControlSource(
+    try ExitReason.secondInstance.attempt {
+      try ControlSource(
         directory: settings.run.directory, queue: queue, servers: settings.servers.map(\.name), log: log)
-    } catch {
-      throw ExitReason.secondInstance.exit("\(error)")
     }
   }
 
@@ -281,8 +279,4 @@ final class AgentAssembly {
 extension Log {
   /// The agent's own.
   init(_ settings: Settings) { self.init(level: settings.run.logLevel, to: .standardError) }
-}
-
-private func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
-  do { return try work() } catch { throw failure.exit("\(error)") }
 }

@@ -94,9 +94,7 @@ extension AgentAssembly: OverlayPort {
 extension AgentAssembly {
   func retry(of plan: Plan) throws -> FileRetry {
     let news = (settingsProblem.map { [Event.settingsRefused($0)] } ?? []) + plan.problems
-    do { return try FileRetry(news) { [unowned self] in retryFiles() } } catch {
-      throw ExitReason.system.exit("\(error)")
-    }
+    return try ExitReason.system.attempt { try FileRetry(news) { [unowned self] in retryFiles() } }
   }
 
   private func retryFiles() -> [Event] {

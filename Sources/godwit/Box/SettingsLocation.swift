@@ -65,7 +65,7 @@ enum SettingsLocation {
   static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path, .ignored))?.toKeep }
 
   static func zone(_ settings: Settings) throws -> SystemZone {
-    do { return try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
+    try ExitReason.settings.attempt { try SystemZone(settings.timezone) }
   }
 
   private static func checked(_ path: String, _ secrets: Secrets) throws(SettingsFileError) -> Loaded {
@@ -85,5 +85,10 @@ extension ExitReason {
   func exit(_ message: String) -> ExitCode {
     say(message)
     return ExitCode(rawValue)
+  }
+
+  /// Where that fails the process ends for this reason.
+  func attempt<Value>(_ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch { throw exit("\(error)") }
   }
 }

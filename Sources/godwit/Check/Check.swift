@@ -101,7 +101,8 @@ struct Check: ParsableCommand {
         "\(file.name): whether the agent can use its secrets is not known to the user \(UserName.own()): use sudo"
       return (settings.servers.allSatisfy(\.sync.allSecretFiles.isEmpty) ? [] : [words]) + lines
     }
-    let files = asAgent(settings) {
+    // What root may read, the agent may not.
+    let files = AgentUser.asOwner(ofQueue: settings.queue.path) {
       file.unreadableFiles() + file.checkFiles().map { "\($0)" } + secretFlaws(of: settings)
     }
     return files + [AgentUser.foreignFile(of: settings)].compactMap { $0 } + lines
@@ -119,14 +120,8 @@ struct Check: ParsableCommand {
   /// What the agent needs to put the board to sleep, and what the boot loader does.
   static func sleepFindings(of settings: Settings, root: String = "") -> [SleepCheck.Finding] {
     let sleep = settings.host.sleep
-    return asAgent(settings) { SleepCheck.findings(sleep, root: root) }
+    return AgentUser.asOwner(ofQueue: settings.queue.path) { SleepCheck.findings(sleep, root: root) }
       + SleepCheck.firmware(sleep, root: root)
-  }
-
-  /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.
-  private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
-    let queue = settings.queue.path
-    return AgentUser.asOwner(ofQueue: queue, body)
   }
 
   /// By the agent that runs: which servers have never named a record.

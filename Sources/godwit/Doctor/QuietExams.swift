@@ -113,29 +113,20 @@ enum StorageExam {
     }
     if let words = AgentUser.foreignFile(of: settings) { return .fail(.queue, words) }
     let began_ms = HostClock.now().boot_ms
-    let problem = AgentUser.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
-    if let problem {
+    do {
+      try AgentUser.asOwner(of: folder) {
+        let file = folder + "/.godwit-doctor"
+        try DurableFile.write(file, String(repeating: "U", count: 4096))
+        try OwnedFile.remove(file)
+      }
+    } catch {
       return .fail(
-        .queue, "\(folder) takes no file: \(problem)",
+        .queue, "\(folder) takes no file: \(error)",
         "the folder must belong to the user godwit; use sudo for this test")
     }
     let records = agent.status?["queue"]?["records"]?.integer
     let waiting = records.map { "; \(counted($0, "record waits", "records wait"))" } ?? ""
     return .pass(.queue, "written and flushed in \(HostClock.now().boot_ms - began_ms) ms\(waiting)")
-  }
-
-  private static func problemWriting(_ path: String) -> String? {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return String(cString: strerror(errno)) }
-    defer {
-      close(file)
-      unlink(path)
-    }
-    let bytes = [UInt8](repeating: 0x55, count: 4096)
-    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-      return String(cString: strerror(errno))
-    }
-    return nil
   }
 
   static func card(_ settings: Settings) -> Finding {

@@ -28,10 +28,7 @@ struct RecordCommand: ParsableCommand {
     let gps = try RecordCommand.settings(config).gps
     // What is in it stays, however the recorder ends.
     let file = try NewFile(file, content: "recording", remains: "what is in it stays")
-    let recorder: Recorder
-    do { recorder = try Recorder(gps, into: file, name: self.file) } catch {
-      throw ExitReason.system.exit("\(error)")
-    }
+    let recorder = try ExitReason.system.attempt { try Recorder(gps, into: file, name: self.file) }
     try recorder.run(for: length_s)
   }
 
