@@ -300,9 +300,7 @@ final class TokenCommand: TokenPort {
   static let timeout_s = 60.0
 
   init(server: Int = 0, _ command: [String], timeout_s: Double = TokenCommand.timeout_s) {
-    self.server = server
-    self.command = command
-    self.timeout_s = timeout_s
+    (self.server, self.command, self.timeout_s) = (server, command, timeout_s)
   }
 
   var descriptors: [PollDescriptor] { child?.descriptors ?? [] }
