@@ -11,7 +11,7 @@ import TrackerWire
 /// control socket, clock, input lines.
 ///
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
-/// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
+/// control socket. Everything else is made anew from the settings, see AgentReload.swift.
 final class AgentAssembly {
   let path: String
   /// As read last and found fine.
