@@ -42,20 +42,13 @@ public struct Replay {
     outages = try Outage.spans(assumptions.network.outages, from_ms: track.start_ms)
   }
 
-  /// - Parameter progress: called now and then with the share of the recording that is behind, 0...1.
-  public func run(progress: (Double) -> Void = { _ in }) -> ReplayResult {
+  public func run() -> ReplayResult {
     let world = ReplayWorld(self)
     var chronicle = Chronicle(start_ms: track.start_ms)
-    var reported = 0.0
     world.agent.start()
     while world.track_ms < track.end_ms {
       world.agent.step()
       chronicle.note(world.agent.tracker, at: world.track_ms)
-      let share = Double(world.track_ms - track.start_ms) / Double(max(1, track.end_ms - track.start_ms))
-      if share - reported >= 0.01 {
-        reported = share
-        progress(min(1, share))
-      }
     }
     let openTrip = ReplayedTrip(openIn: world.agent.tracker)
     world.stop()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import TrackerBase
 import TrackerIO
 import TrackerLab
@@ -103,38 +102,8 @@ struct SimulationPlan {
           zoneName: candidate.zone.name, assumptions: assumptions, geofences: candidate.geofences,
           cells: cells)
         for hint in replay.hints { Terminal.error("godwit: \(hint)\n") }
-        var progress = ProgressBar(title: track.name)
-        defer { progress.end() }
-        return replay.run { progress.show($0) }
+        return replay.run()
       } catch { throw ExitReason.usage.exit("\(error)") }
     }
-  }
-}
-
-/// How far a long replay is, on a terminal only.
-struct ProgressBar {
-  private static let width = 30
-  private let title: String
-  private let isShown = isatty(STDERR_FILENO) == 1
-  private var began_ms = HostClock.now().boot_ms
-  private var isOnScreen = false
-
-  /// What takes less needs no bar.
-  private static let patience_ms: Int64 = 500
-
-  init(title: String) { self.title = title }
-
-  mutating func show(_ share: Double) {
-    guard isShown, HostClock.now().boot_ms - began_ms >= ProgressBar.patience_ms else { return }
-    let filled = Int(share * Double(ProgressBar.width))
-    let bar =
-      String(repeating: "#", count: filled) + String(repeating: "·", count: ProgressBar.width - filled)
-    Terminal.error("\r\(title) \(bar) \(Int(share * 100)) %")
-    isOnScreen = true
-  }
-
-  mutating func end() {
-    if isOnScreen { Terminal.error("\r\u{1B}[K") }
-    isOnScreen = false
   }
 }

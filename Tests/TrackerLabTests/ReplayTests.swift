@@ -196,12 +196,4 @@ import TrackerWire
     #expect(abs(stick.totals.energy.modem_mAh - 93 * result.span.length_s / 3600) < 0.001)
     #expect(stick.totals.energy.radio_mAh < result.totals.energy.radio_mAh)
   }
-
-  @Test("progress rises to the end")
-  func progress() throws {
-    var shares: [Double] = []
-    _ = try Replay(track: Self.track(), settings: Settings()).run { shares.append($0) }
-    #expect(shares == shares.sorted() && shares.count > 10)
-    #expect(try #require(shares.last) <= 1)
-  }
 }

@@ -11,7 +11,7 @@ import TrackerWire
 /// control socket, clock, input lines.
 ///
 /// It stays for as long as the process and holds what no reload changes: lock, queue, power line, signals and the
-/// control socket. Everything else is made anew from the settings, see AgentAssembly+Reload.swift.
+/// control socket. Everything else is made anew from the settings, see AgentReload.swift.
 final class AgentAssembly {
   let path: String
   /// As read last and found fine.
@@ -33,7 +33,7 @@ final class AgentAssembly {
   private let shutdown: ShutdownHold
   private let alarmProgram = AlarmProgram()
   private let runFolder: RunFolder
-  private weak var agent: Agent?
+  private(set) weak var agent: Agent?
   /// In force, by server. What they do ends also when settings are read anew.
   private var uploads: [(upload: Uploads, token: TokenCommand)] = []
   /// Why the settings are those of the last run, and what of the file was tried since.
@@ -82,7 +82,7 @@ final class AgentAssembly {
     if let note = plan.deviceNote { log.write(.warning, note) }
     AgentAssembly.raiseLimits(troubles)
     runState = RunStateFile(queuePath: settings.queue.path)
-    let queue = try attempt(.cannotCreate) { try AgentUser.queue(settings, log: log) }
+    let queue = try ExitReason.cannotCreate.attempt { try AgentUser.queue(settings, log: log) }
     self.queue = queue
     let suffix = queue.boardSuffix
     // What cannot be read is not known to have come from anywhere.
@@ -92,13 +92,13 @@ final class AgentAssembly {
     commands = CommandsFile(queue: queue, queuePath: settings.queue.path)
     storage = Storage(queue: queue, settings: settings.queue, log: log, lock: lock)
     // From here on SIGTERM waits for the loop: a start that it ended would look like a crash.
-    news = try attempt(.system) { try HostNews() }
+    news = try ExitReason.system.attempt { try HostNews() }
     runState.runBegan()
     do {
       control = try AgentAssembly.control(settings, queue: queue, log: log)
       runFolder = RunFolder(settings, control: control, troubles: troubles, log: log)
       runFolder.begin()
-      host = try attempt(.system) { try Host(queuePath: settings.queue.path, log: log) }
+      host = try ExitReason.system.attempt { try Host(queuePath: settings.queue.path, log: log) }
     } catch {
       // An end with a reason is no crash.
       runState.startFailed()
@@ -116,20 +116,15 @@ final class AgentAssembly {
     use(ports.servers, plan)
     let agent = Agent(tracker: tracker, ports: ports)
     self.agent = agent
-    control.status = { [unowned self] in
-      guard let agent = self.agent else { return "{}" }
-      return StatusDocument.json(agent.status(), identity: plan.identity)
-    }
-    control.makesTestRecord = { [unowned self] in self.agent?.tracker.makesTestRecord ?? false }
-    control.syncHolds = { [unowned self] in
-      self.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
-    }
+    control.assembly = self
     commands.answered = { [unowned self] in control.answer(request: $0, $1) }
-    control.setMemory { [unowned self] in self.agent?.tracker.inMemory(for: $0) ?? [] }
     news.reload = { [unowned self] in reload() }
-    control.reload = { [unowned self] in reload() }
-    control.rereadGeofences = { [unowned self] in rereadGeofences() }
     return agent
+  }
+
+  /// The live status as JSON.
+  func status() -> String {
+    agent.map { StatusDocument.json($0.status(), identity: plan.identity) } ?? "{}"
   }
 
   private func restored() -> Tracker.Restored {
@@ -145,9 +140,9 @@ final class AgentAssembly {
 
   func ports(_ plan: Plan) throws -> Ports {
     let (settings, log) = (plan.settings, Log(plan.settings))
-    let lines = try attempt(.system) { try AgentAssembly.lines(settings) }
-    let battery = try AgentAssembly.battery(settings.battery)
-    let touch = try attempt(.system) { try GPSDTouch(settings: settings.gps) }
+    let (touch, sensors) = try ExitReason.system.attempt {
+      (try GPSDTouch(settings: settings.gps), try AgentAssembly.sensors(settings, log: log))
+    }
     var ports = Ports(
       host: host,
       gps: GPSSource(
@@ -157,15 +152,14 @@ final class AgentAssembly {
       runState: runState, servers: try servers(plan, log: log),
       statusPort: StatusPublisher(log: log, folder: runFolder, identity: plan.identity), settings: self,
       overlay: self,
-      others: [news, control, power, touch, troubles, alarmProgram, try retry(of: plan)] + lines + battery
-        + AgentAssembly.voltage(log: log)
+      others: [news, control, power, touch, troubles, alarmProgram, try retry(of: plan)] + sensors
         + AgentAssembly.link(settings, log: log))
     (ports.commands, ports.shutdown) = (commands, shutdown)
     if settings.host.sleep.isOn {
       ports.board = BoardSource(settings.host.sleep, program: alarmProgram, log: log)
     }
     if settings.accelerometer.exists {
-      ports.accelerometer = try attempt(.system) { try AccelerometerSource(settings.accelerometer) }
+      ports.accelerometer = try ExitReason.system.attempt { try AccelerometerSource(settings.accelerometer) }
     }
     return ports
   }
@@ -179,7 +173,7 @@ final class AgentAssembly {
       if let kept = old?.upload, kept.goesOn(with: settings) {
         return ServerPorts(upload: kept, token: token)
       }
-      let uploads = try attempt(.system) {
+      let uploads = try ExitReason.system.attempt {
         try Uploads(server: server, queue: queue, settings: settings, identity: plan.identity, log: log)
       }
       uploads.trustedTime_ms = { [weak self] in self?.agent?.tracker.trustedTime_ms(at: HostClock.now()) }
@@ -233,17 +227,15 @@ final class AgentAssembly {
     }
   }
 
-  /// Not every board has such an alarm.
-  private static func voltage(log: Log) -> [any Source] {
-    UndervoltageSensor().map { [VoltageSource($0, log: log)] } ?? []
-  }
-
-  private static func battery(_ settings: BatterySettings) throws -> [any Source] {
-    settings.exists ? [try attempt(.system) { try BatterySource(settings) }] : []
-  }
-
-  private static func lines(_ settings: Settings) throws -> [any Source] {
-    try settings.inputLines.filter(\.input.exists).map { try LineSource($0.line, settings: $0.input) }
+  private static func sensors(_ settings: Settings, log: Log) throws -> [any Source] {
+    var sensors: [any Source] = []
+    for (line, input) in settings.inputLines where input.exists {
+      sensors.append(try LineSource(line, settings: input))
+    }
+    if settings.battery.exists { sensors.append(try BatterySource(settings.battery)) }
+    // Not every board has such an alarm.
+    if let sensor = UndervoltageSensor() { sensors.append(VoltageSource(sensor, log: log)) }
+    return sensors
   }
 
   /// Too few descriptors are no reason not to begin: what then fails is tried again.
@@ -262,11 +254,9 @@ final class AgentAssembly {
   }
 
   private static func control(_ settings: Settings, queue: QueueStore, log: Log) throws -> ControlSource {
-    do {
-      return try ControlSource(
+    try ExitReason.secondInstance.attempt {
+      try ControlSource(
         directory: settings.run.directory, queue: queue, servers: settings.servers.map(\.name), log: log)
-    } catch {
-      throw ExitReason.secondInstance.exit("\(error)")
     }
   }
 
@@ -289,8 +279,4 @@ final class AgentAssembly {
 extension Log {
   /// The agent's own.
   init(_ settings: Settings) { self.init(level: settings.run.logLevel, to: .standardError) }
-}
-
-private func attempt<Value>(_ failure: ExitReason, _ work: () throws -> Value) throws -> Value {
-  do { return try work() } catch { throw failure.exit("\(error)") }
 }

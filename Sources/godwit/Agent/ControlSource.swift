@@ -8,25 +8,15 @@ final class ControlSource: Source {
   /// nil while it cannot be made.
   private var socket: ControlSocket?
   private let directory: String
-  /// By the server's name.
-  private var answers: [String: QueueAnswers]
+  private let queue: QueueStore
+  /// Their names.
+  private let servers: [String]
   var log: Log
-  /// The live status as JSON; set once the agent exists.
-  var status: () -> String = { "{}" }
-  /// Reads the file of geofences anew: the answer as JSON, and what came of it; set once the agent exists.
-  var rereadGeofences: () -> (answer: String, news: [Event]) = { ("{}", []) }
-  /// Reads the settings anew, as SIGHUP does; set once the agent exists.
-  var reload: () -> [Event] = { [] }
-  /// What an operator's sync will not do, see `Tracker.syncHolds`; set once the agent exists.
-  var syncHolds: () -> (sent: Bool, words: [String]) = { (true, []) }
-  /// See `Tracker.makesTestRecord`; set once the agent exists.
-  var makesTestRecord: () -> Bool = { false }
+  /// Set once the agent exists: before, no loop asks this.
+  weak var assembly: AgentAssembly?
 
   init(directory: String, queue: QueueStore, servers: [String], log: Log) throws {
-    self.directory = directory
-    answers = [:]
-    for (server, name) in servers.enumerated() { answers[name] = QueueAnswers(queue: queue, server: server) }
-    self.log = log
+    (self.directory, self.queue, self.servers, self.log) = (directory, queue, servers, log)
     // Another agent in this folder is the end; what else there is, RunFolder reports and tries again.
     do throws(ControlError) { try listenAgain() } catch  where error == .inUse { throw error } catch {}
   }
@@ -41,10 +31,11 @@ final class ControlSource: Source {
   var descriptors: [PollDescriptor] { socket?.descriptors ?? [] }
 
   func receive(ready: [Int32]) -> [Event] {
+    guard let assembly else { return [] }
     var news: [Event] = []
     for request in socket?.receive(ready: ready) ?? [] {
       switch request.line {
-      case "status": socket?.reply(id: request.id, text: status())
+      case "status": socket?.reply(id: request.id, text: assembly.status())
       case "sync":
         socket?.reply(id: request.id, text: syncAnswer())
         news.append(.syncAsked)
@@ -52,13 +43,13 @@ final class ControlSource: Source {
         socket?.reply(id: request.id, text: syncAnswer(isTest: true))
         news.append(.command(.testAsked))
       case "reload":
-        let found = reload()
+        let found = assembly.reload()
         let refusal = found.compactMap { if case .settingsRefused(let words) = $0 { words } else { nil } }
           .first
         socket?.reply(id: request.id, text: refusal.map { QueueAnswers.failure($0) } ?? "{\"ok\":true}")
         news += found
       case "geofences":
-        let (answer, found) = rereadGeofences()
+        let (answer, found) = assembly.rereadGeofences()
         news += found
         socket?.reply(id: request.id, text: answer)
       default: news += aboutLocating(request) ?? aboutIntents(request) ?? aboutQueue(request)
@@ -69,20 +60,12 @@ final class ControlSource: Source {
 
   /// - Parameter isTest: also whether a record is made for it.
   private func syncAnswer(isTest: Bool = false) -> String {
-    let (sent, words) = syncHolds()
+    let (sent, words) = assembly?.agent?.tracker.syncHolds(at: HostClock.now()) ?? (false, [])
     return JSONWriter.object { json in
       json.member("ok", sent)
-      if isTest { json.member("made", makesTestRecord()) }
+      if isTest { json.member("made", assembly?.agent?.tracker.makesTestRecord ?? false) }
       json.key("held")
       json.value(.array(words.map { .string($0) }))
-    }
-  }
-
-  /// - Parameter records: those of a server that are in memory alone.
-  func setMemory(_ records: @escaping (_ server: Int) -> [Record]) {
-    for name in answers.keys {
-      let server = answers[name]?.server ?? 0
-      answers[name]?.memory = { records(server) }
     }
   }
 
@@ -111,11 +94,12 @@ final class ControlSource: Source {
       socket?.reply(id: request.id, text: QueueAnswers.failure(words))
       return []
     }
-    guard let queue = answers[server] else {
+    guard let index = servers.firstIndex(of: server) else {
       socket?.reply(id: request.id, text: QueueAnswers.failure("the running agent has no server \(server)"))
       return []
     }
-    let (text, news) = queue.answer(question)
+    let memory = assembly?.agent?.tracker.inMemory(for: index) ?? []
+    let (text, news) = QueueAnswers(queue: queue, server: index, memory: memory).answer(question)
     socket?.reply(id: request.id, text: text)
     switch question {
     case .purge: log.write(.notice, "\(OtherServer.label(server))an operator purges the queue: \(text)")

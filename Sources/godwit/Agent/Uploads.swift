@@ -44,12 +44,8 @@ final class Uploads: UploadPort {
   init(
     server: Int = 0, queue: QueueStore, settings: SyncSettings, identity: StatusDocument.Identity, log: Log
   ) throws {
-    self.server = server
-    self.queue = queue
-    self.settings = settings
-    self.identity = identity
-    format = settings.format.wire
-    self.log = log
+    (self.server, self.queue, self.log) = (server, queue, log)
+    (self.settings, self.identity, format) = (settings, identity, settings.format.wire)
     gzip = GzipChoice(setting: settings.gzip, format: settings.format)
     let scheme = (try? ServerURL(settings.url))?.scheme
     isMQTT = scheme?.isMQTT ?? false
@@ -231,19 +227,13 @@ final class Uploads: UploadPort {
     let isRefused = result.failure == nil && (result.status >= 300 || answer == .failed) && !isMQTT
     let words = isRefused ? ServerReply.words(in: result.body, secrets: secrets) : result.message
     let isAboutCertificate = isRefused && ServerReply.isAboutCertificate(status: result.status, words: words)
-    var reply = UploadReply(
-      status: result.status, failure: isAboutCertificate ? .tls : result.failure,
-      message: words,
-      contentType: result.contentType, looksLikePage: WebPage.begins(result.body),
-      retryAfter_s: result.retryAfter_s, sent: sent,
-      notCarried: faults, echoed: body?.echoed(of: sent, queueID: queueID),
-      refused: body?.refused(of: sent, queueID: queueID, status: result.status) ?? [:],
-      isPlainHTTP: isPlainHTTP, bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    var reply = described(result, result.status, body)
+    (reply.failure, reply.message) = (isAboutCertificate ? .tls : result.failure, words)
+    reply.refused = body?.refused(of: sent, queueID: queueID, status: result.status) ?? [:]
     reply.answer = answer
     reply.namesEvents = namesEvents(reply)
     reply.refusesOthers = body?.refusesOthers(than: sent, queueID: queueID) ?? false
     reply.conflicts = body?.conflicts(of: sent, queueID: queueID, status: result.status) ?? []
-    describe(result, in: &reply)
     // The others are given records, and no say.
     if server == 0 { takeOrders(of: body, and: result.documents, secrets, into: &reply) }
     (reply.topicBytes, reply.isTopicCutOff) = (Int64(result.topicBytes), result.isTopicCutOff)
@@ -255,14 +245,9 @@ final class Uploads: UploadPort {
   /// One that was too long, where what it acknowledges could be read: else the same records would come again and again.
   private func cutReply(_ result: UploadResult) -> UploadReply? {
     guard let body = ServerReply.parse(beginning: result.body) else { return nil }
-    var reply = UploadReply(
-      status: result.cutStatus, message: result.message, contentType: result.contentType,
-      looksLikePage: WebPage.begins(result.body), retryAfter_s: result.retryAfter_s, sent: sent,
-      notCarried: faults, echoed: body.echoed(of: sent, queueID: queueID), isPlainHTTP: isPlainHTTP,
-      bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
+    var reply = described(result, result.cutStatus, body)
     reply.isCut = true
     reply.namesEvents = namesEvents(reply)
-    describe(result, in: &reply)
     return reply.verdict(settings.ack) == .acknowledged ? reply : nil
   }
 
@@ -275,12 +260,18 @@ final class Uploads: UploadPort {
   }
 
   /// What was sent, and how: of every reply, however much of it was read.
-  private func describe(_ result: UploadResult, in reply: inout UploadReply) {
+  private func described(_ result: UploadResult, _ status: Int, _ body: ServerReply?) -> UploadReply {
+    var reply = UploadReply(
+      status: status, message: result.message, contentType: result.contentType,
+      looksLikePage: WebPage.begins(result.body), retryAfter_s: result.retryAfter_s, sent: sent,
+      notCarried: faults, echoed: body?.echoed(of: sent, queueID: queueID), isPlainHTTP: isPlainHTTP,
+      bytesUp: Int64(result.bytesUp), bytesDown: Int64(result.bytesDown))
     // One of memory is as new as the store's: another one is begun no oftener.
     reply.hasFormerID = queueID != queue.queueID && !isFromMemory
     reply.leavesOthers = leavesOthers
     reply.interface = result.interface
     (reply.handshakeUp, reply.handshakeDown) = (Int64(result.handshake.up), Int64(result.handshake.down))
+    return reply
   }
 
   /// - Parameter documents: what a broker has kept, which says the same in the same way.
@@ -295,5 +286,40 @@ final class Uploads: UploadPort {
       reply.config = said?.config ?? reply.config
     }
     reply.bringsDocuments = !documents.isEmpty
+  }
+}
+
+/// Runs `sync.auth_command`, one at a time.
+final class TokenCommand: TokenPort {
+  /// As in `Event`.
+  private let server: Int
+  let command: [String]
+  private let timeout_s: Double
+  private var child: ChildProcess?
+
+  static let timeout_s = 60.0
+
+  init(server: Int = 0, _ command: [String], timeout_s: Double = TokenCommand.timeout_s) {
+    (self.server, self.command, self.timeout_s) = (server, command, timeout_s)
+  }
+
+  var descriptors: [PollDescriptor] { child?.descriptors ?? [] }
+
+  func renew() -> Event? {
+    guard child == nil, let program = command.first else { return nil }
+    do {
+      child = try ChildProcess(command, timeout_s: timeout_s)
+      return nil
+    } catch {
+      return .tokenCommandEnded(problem: "\(program) could not be started: \(error)", server: server)
+    }
+  }
+
+  func receive(ready: [Int32]) -> [Event] {
+    guard let end = child?.poll() else { return [] }
+    child = nil
+    return [
+      .tokenCommandEnded(problem: end.problem(of: command[0], timeout_s: timeout_s), server: server)
+    ]
   }
 }

@@ -48,15 +48,12 @@ struct FirstBoot {
       try wipe()
       return .wiped
     }
-    let provision: ProvisionFile
-    do throws(SettingsFileError) { provision = try ProvisionFile.parse(bytes, name: file) } catch {
-      throw refuse(.settings, "\(error)")
-    }
+    let provision = try attempt(.settings) { try ProvisionFile.parse(bytes, name: file) }
     let isBootChanged = try apply(provision)
-    do throws(HostError) {
+    try attempt(.cannotCreate) {
       try OwnedFile.write(
         FirstBoot.takenPath, String(sum), mode: 0o600, owner: OwnedFile.owner(of: StateFolder.path))
-    } catch { throw refuse(.cannotCreate, "\(error)") }
+    }
     try wipe()
     return .taken(isBootChanged: isBootChanged)
   }
@@ -65,7 +62,7 @@ struct FirstBoot {
 
   private func apply(_ provision: ProvisionFile) throws(Failure) -> Bool {
     let (settings, url) = try target(of: provision)
-    do throws(HostError) {
+    try attempt(.cannotCreate) {
       try? QueueStore.makeFolder(of: FirstBoot.takenPath)
       if !provision.token.isEmpty { try Enrolment.keep(token: provision.token, in: settings.sync.tokenFile) }
       if settings.deviceID.isEmpty, !provision.deviceID.isEmpty {
@@ -78,21 +75,17 @@ struct FirstBoot {
       if !provision.settingsText.isEmpty {
         try OwnedFile.write(config, provision.settingsText, mode: 0o644, owner: nil)
       }
-    } catch { throw refuse(.cannotCreate, "\(error)") }
+    }
     return try setUp(provision)
   }
 
   /// The settings of the file, or those that are there, and where a code is good. All that can be wrong with them is found
   /// before anything is written.
   private func target(of provision: ProvisionFile) throws(Failure) -> (settings: Settings, url: String) {
-    let settings: Settings
-    if let given = provision.settings {
-      settings = given
-    } else {
-      do throws(SettingsFileError) { settings = try SettingsFile.read(config).settings } catch {
-        throw refuse(.settings, "\(error)")
+    let settings =
+      if let given = provision.settings { given } else {
+        try attempt(.settings) { try SettingsFile.read(config).settings }
       }
-    }
     if !provision.token.isEmpty || !provision.code.isEmpty {
       guard !settings.sync.tokenFile.isEmpty else {
         throw refuse(
@@ -152,6 +145,10 @@ struct FirstBoot {
     }
   }
 
+  private func attempt<Value>(_ exit: ExitReason, _ work: () throws -> Value) throws(Failure) -> Value {
+    do { return try work() } catch { throw refuse(exit, "\(error)") }
+  }
+
   /// Beside the file as well, where any computer shows it.
   private func refuse(
     _ exit: ExitReason, _ words: String,
@@ -169,7 +166,7 @@ enum Subprocess {
     var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     defer { arguments.forEach { free($0) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, command[0], nil, nil, &arguments, environ)
+    let code = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
     guard code == 0 else { return "\(command[0]): \(String(cString: strerror(code)))" }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {

@@ -38,6 +38,12 @@ final class PowerSwitch: PowerPort, Source {
     }
   }
 
+  /// Without a loop: waits until it is done, or for `patience_ms`. - Returns: what went wrong.
+  func switchNow(_ on: Bool) -> String? {
+    if case .powerFailed(let words) = set(on) { return words }
+    return finish()
+  }
+
   func receive(ready: [Int32]) -> [Event] {
     defer { early = [] }
     do throws(PowerError) {
@@ -82,5 +88,21 @@ final class PowerSwitch: PowerPort, Source {
   private func failed(_ error: PowerError) -> Event {
     if error.isLineLost { supply = nil }
     return .powerFailed("\(error)")
+  }
+}
+
+/// What `godwit power off` needs of the settings, in the folder of the running agent: for when the settings file can
+/// no longer be read.
+enum PowerNote {
+  private static let keys = ["gps.power.", "queue.path", "run.directory"]
+
+  static func path(in directory: String) -> String { directory + "/power.toml" }
+
+  static func write(_ settings: Settings) throws(HostError) {
+    let lines = SettingsListing.lines(of: settings).filter { line in
+      keys.contains { line.key.hasPrefix($0) }
+    }
+    let text = lines.map { $0.text + "\n" }.joined()
+    try StatusFile.write(path(in: settings.run.directory), text)
   }
 }

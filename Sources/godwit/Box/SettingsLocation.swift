@@ -7,6 +7,12 @@ extension CompletionKind {
   static let settings = CompletionKind.file(extensions: ["toml"])
 }
 
+/// The value of --for, in seconds.
+func lengthOption_s(_ text: String) throws -> Int64 {
+  if let length_s = lengthInSeconds(text) { return length_s }
+  throw ExitReason.usage.exit("--for \"\(text)\" is not a length such as 2h, 45m or 1h30m, of at most 8784h")
+}
+
 /// Where the settings are, and how a command that needs them reads them.
 enum SettingsLocation {
   static let standard = "/etc/godwit/godwit.toml"
@@ -58,6 +64,10 @@ enum SettingsLocation {
   /// Says nothing. - Returns: what the file is made of, if it is fine.
   static func sourcesIfFine(_ path: String) -> LastGoodSettings? { (try? checked(path, .ignored))?.toKeep }
 
+  static func zone(_ settings: Settings) throws -> SystemZone {
+    try ExitReason.settings.attempt { try SystemZone(settings.timezone) }
+  }
+
   private static func checked(_ path: String, _ secrets: Secrets) throws(SettingsFileError) -> Loaded {
     let file = try SettingsFile.read(path, kept: LastGoodSettings.read(for: path))
     let problems = secrets == .ignored ? [] : file.checkFiles()
@@ -67,5 +77,18 @@ enum SettingsLocation {
   private static func exit(_ error: SettingsFileError) -> ExitCode {
     Terminal.error(error.description + "\n")
     return ExitCode(error.exitCode)
+  }
+}
+
+extension ExitReason {
+  /// Says why on standard error and gives the code to throw.
+  func exit(_ message: String) -> ExitCode {
+    say(message)
+    return ExitCode(rawValue)
+  }
+
+  /// Where that fails the process ends for this reason.
+  func attempt<Value>(_ work: () throws -> Value) throws -> Value {
+    do { return try work() } catch { throw exit("\(error)") }
   }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 import TrackerBase
-import TrackerReceiver
 import TrackerIO
+import TrackerReceiver
 import TrackerWire
 
 struct Check: ParsableCommand {
@@ -101,7 +101,8 @@ struct Check: ParsableCommand {
         "\(file.name): whether the agent can use its secrets is not known to the user \(UserName.own()): use sudo"
       return (settings.servers.allSatisfy(\.sync.allSecretFiles.isEmpty) ? [] : [words]) + lines
     }
-    let files = asAgent(settings) {
+    // What root may read, the agent may not.
+    let files = AgentUser.asOwner(ofQueue: settings.queue.path) {
       file.unreadableFiles() + file.checkFiles().map { "\($0)" } + secretFlaws(of: settings)
     }
     return files + [AgentUser.foreignFile(of: settings)].compactMap { $0 } + lines
@@ -119,14 +120,8 @@ struct Check: ParsableCommand {
   /// What the agent needs to put the board to sleep, and what the boot loader does.
   static func sleepFindings(of settings: Settings, root: String = "") -> [SleepCheck.Finding] {
     let sleep = settings.host.sleep
-    return asAgent(settings) { SleepCheck.findings(sleep, root: root) }
+    return AgentUser.asOwner(ofQueue: settings.queue.path) { SleepCheck.findings(sleep, root: root) }
       + SleepCheck.firmware(sleep, root: root)
-  }
-
-  /// What root may read, the agent may not: the owner of the queue, or of its folder before the first start.
-  private static func asAgent<Value>(_ settings: Settings, _ body: () -> Value) -> Value {
-    let queue = settings.queue.path
-    return AgentUser.asOwner(ofQueue: queue, body)
   }
 
   /// By the agent that runs: which servers have never named a record.
@@ -314,4 +309,21 @@ struct Check: ParsableCommand {
 extension DeviceNameFile.Found {
   /// Another one will be drawn by the agent.
   fileprivate var isDrawnLater: Bool { identity.source == .random && !isKept }
+}
+
+/// Debian's gpsd.socket lists [::1] too. Where there is no IPv6 it fails whole, and gpsd is never started.
+enum NoIPv6 {
+  /// What to do; nil where there is IPv6, or gpsd is on another machine.
+  static func words(_ settings: GPSSettings) -> String? {
+    guard ServerURL.isLoopback(host: settings.host), !hasLoopback else { return nil }
+    return
+      "this machine has no IPv6, and Debian's gpsd.socket fails without: sudo godwit-setup --board has it listen on 127.0.0.1 alone"
+  }
+
+  /// The kernel lists ::1 where there is IPv6.
+  private static var hasLoopback: Bool {
+    let lines = (try? OutsideFile.read("/proc/net/if_inet6", limit_bytes: 65_536)) ?? []
+    return lines.split(separator: UInt8(ascii: "\n"))
+      .contains { $0.starts(with: "00000000000000000000000000000001 ".utf8) }
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import TrackerBase
 import TrackerIO
 import TrackerWire
@@ -36,7 +37,7 @@ struct ExportCommand: ParsableCommand {
     let format = self.format ?? .allCases.first { file.hasSuffix(".\($0.rawValue)") } ?? .gpx
     let queue = try which.open(settings)
     var (exported, placed, unreadable) = (0, 0, 0)
-    try ExportFile.write(to: file) { output in
+    try NewFile.export(to: file) { output in
       var export = TrackExport(format)
       try output.write(export.head)
       for walk in export.walks {
@@ -54,10 +55,7 @@ struct ExportCommand: ParsableCommand {
       try output.write(export.tail)
     }
     Terminal.error(Self.words(exported, placed: placed, format))
-    if unreadable > 0 {
-      let rows = counted(unreadable, "row is damaged and was", "rows are damaged and were")
-      Terminal.error("\(rows) left out\n")
-    }
+    Queue.noteLeftOut(unreadable)
   }
 }
 
@@ -73,3 +71,20 @@ extension ExportCommand {
 }
 
 extension TrackExport.Format: ExpressibleByArgument {}
+
+extension NewFile {
+  /// Hands a new file to `body` and keeps it once that is done: a part of an export would pass for a whole one.
+  static func export(to path: String, _ body: (NewFile) throws -> Void) throws {
+    let file = try NewFile(
+      path, content: "export", remains: "nothing was exported, try another place")
+    do {
+      try body(file)
+      try file.flush()
+    } catch {
+      file.remove()
+      throw error
+    }
+  }
+
+  func write(_ text: String) throws { try write(text.utf8) }
+}

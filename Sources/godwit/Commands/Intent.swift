@@ -15,7 +15,7 @@ struct Pause: ParsableCommand {
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
-    let length_ms = try length.map { try IntentAccess.length_ms($0) }
+    let length_ms = try length.map { try lengthOption_s($0) * 1000 }
     try IntentAccess.ask(.pause(length_ms: length_ms), config: config)
   }
 }
@@ -29,7 +29,7 @@ struct Track: ParsableCommand {
   @Option(help: "Settings file.", completion: .settings) var config = SettingsLocation.standard
 
   func run() throws {
-    try IntentAccess.ask(.track(length_ms: try IntentAccess.length_ms(length)), config: config)
+    try IntentAccess.ask(.track(length_ms: try lengthOption_s(length) * 1000), config: config)
   }
 }
 
@@ -52,18 +52,9 @@ enum IntentAccess {
     cannot be saved, 75 another program holds the queue, 77 not allowed, 78 a mistake in the settings file.
     """
 
-  static func length_ms(_ text: String) throws -> Int64 {
-    guard let length_s = lengthInSeconds(text) else {
-      throw ExitReason.usage.exit(
-        "--for \"\(text)\" is not a length such as 2h, 45m or 1h30m, of at most 8784h")
-    }
-    return length_s * 1000
-  }
-
   static func ask(_ request: IntentWish, config: String) throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
-    let zone: SystemZone
-    do { zone = try SystemZone(settings.timezone) } catch { throw ExitReason.settings.exit("\(error)") }
+    let zone = try SettingsLocation.zone(settings)
     let directory = settings.run.directory
     guard let answer = try AgentClient.askIfThere(IntentRequest.line(request), directory: directory),
       let status = try AgentClient.askIfThere("status", directory: directory)

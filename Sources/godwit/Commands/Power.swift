@@ -141,9 +141,7 @@ struct Power: ParsableCommand {
     private static func switchOff(_ settings: GPSPowerSettings) throws {
       var problem: String?
       do throws(PowerError) {
-        let power = try PowerSwitch(settings)
-        if case .powerFailed(let words) = power.set(false) { problem = words }
-        problem = problem ?? power.finish()
+        problem = try PowerSwitch(settings).switchNow(false)
       } catch {
         switch error {
         case .line(.busy), .statusLine(.busy): throw ExitReason.secondInstance.exit("\(error)")

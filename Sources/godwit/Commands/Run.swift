@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import TrackerAgent
 import TrackerBase
 import TrackerIO
@@ -37,5 +38,38 @@ struct Run: ParsableCommand {
       log.write(.warning, "\(problem); until then nothing is sent with it, and everything stays in the queue")
     }
     try AgentAssembly.agent(loaded, path: config).run()
+  }
+}
+
+/// The laboratory is a program and a package of its own: the box carries none of it.
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show what settings would have done on a recorded drive (package godwit-lab).",
+    discussion: """
+      Runs godwit-lab simulate with the same options; docs/simulate.md explains them.
+
+      Exit codes: those of godwit-lab simulate: 0 done, 64 a mistake on the command line, 66 a file that cannot be read, \
+      69 godwit-lab is not installed, 73 a report that cannot be written, 78 a mistake in the settings.
+      """)
+
+  @Argument(parsing: .captureForPassthrough) var options: [String] = []
+
+  func run() throws {
+    let words = ["godwit-lab", "simulate"] + options
+    let beside = Simulate.beside()
+    var arguments = words.map { strdup($0) } + [nil]
+    if let beside { execv(beside, &arguments) }
+    execvp("godwit-lab", &arguments)
+    throw errno == ENOENT
+      ? ExitReason.unavailable.exit("godwit-lab is not installed: sudo apt install godwit-lab")
+      : ExitReason.system.exit("godwit-lab cannot be run: \(String(cString: strerror(errno)))")
+  }
+
+  /// The one that was built or installed with this program.
+  private static func beside() -> String? {
+    guard let found = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(found) }
+    let path = String(cString: found)
+    return path.lastIndex(of: "/").map { path[...$0] + "godwit-lab" }
   }
 }

@@ -39,7 +39,7 @@ struct Status: ParsableCommand {
 
   func run() throws {
     let settings = try SettingsLocation.readOrLastGood(config).settings
-    if watch { return StatusWatch(settings: settings, interval_s: intervalS, form: form).run() }
+    if watch { return show(of: settings.run.directory) }
     let answer = try AgentClient.ask("status", settings: settings)
     guard let text = Status.shown(answer, as: form) else {
       Terminal.error(Status.complaint(of: answer))
@@ -68,4 +68,30 @@ struct Status: ParsableCommand {
   private static let noAnswer = "godwit: the agent ended while it was asked; journalctl -u godwit says why\n"
   static let noDocument =
     "godwit: the agent's answer is no status document of this version; --json shows it\n"
+}
+
+extension Status {
+  /// An agent that hangs must not make the screen hang.
+  private static let patience_s = 2
+  /// To the top left corner, and all that is there goes.
+  private static let cleared = "\u{1B}[H\u{1B}[2J\u{1B}[3J"
+
+  /// The status again and again, until Ctrl-C, or nothing can be shown any more. An agent that is not there may come.
+  private func show(of directory: String) {
+    let isScreen = form == nil && isatty(STDOUT_FILENO) == 1
+    while !ProcessLimits.hasOutputFailed {
+      if isScreen { Terminal.print(Self.cleared) }
+      do throws(ControlError) {
+        let answer = try ControlClient.ask(directory: directory, line: "status", timeout_s: Self.patience_s)
+        if let text = Status.shown(answer, as: form) {
+          Terminal.print(text)
+        } else {
+          Terminal.error(Status.complaint(of: answer))
+        }
+      } catch {
+        Terminal.error("godwit: no agent answers in \(directory): \(error)\n")
+      }
+      usleep(UInt32(intervalS * 1_000_000))
+    }
+  }
 }

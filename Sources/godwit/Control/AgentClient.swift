@@ -14,6 +14,11 @@ enum AgentClient {
     } catch { throw error.exitReason.exit("no agent answers in \(directory): \(error)") }
   }
 
+  /// Its answer as JSON; nil where it is none.
+  static func askJSON(_ line: String, settings: Settings) throws -> JSONValue? {
+    JSONReader.parse(Array(try ask(line, settings: settings).utf8))
+  }
+
   /// The same where there is a way without an agent. - Returns: nil where none runs.
   static func askIfThere(_ line: String, directory: String) throws -> String? {
     do throws(ControlError) { return try ControlClient.ask(directory: directory, line: line) } catch {
@@ -49,11 +54,6 @@ struct AgentLink {
   var device: String? { status?["device"]?.string }
 
   /// nil: it does not answer any more.
-  func fresh() -> JSONValue? {
-    (try? ControlClient.ask(directory: directory, line: "status"))
-      .flatMap { JSONReader.parse(Array($0.utf8)) }
-  }
-
   func ask(_ line: String) -> JSONValue? {
     (try? ControlClient.ask(directory: directory, line: line)).flatMap { JSONReader.parse(Array($0.utf8)) }
   }

@@ -12,7 +12,7 @@ struct QueueAnswers {
   /// As in `Event`.
   var server = 0
   /// Records that the agent has made and that are not on storage, in sequence.
-  var memory: () -> [Record] = { [] }
+  var memory: [Record] = []
 
   /// About 100 kB of JSON, and a few hundredths of a second on a small board.
   static let page = 256
@@ -45,7 +45,7 @@ struct QueueAnswers {
   // MARK: Parts
 
   private func records(after: Int64) throws -> String {
-    let made = memory().drop { $0.sequence <= after }
+    let made = memory.drop { $0.sequence <= after }
     var page: QueuePage
     do { page = try queue[server].page(after: after, limit: QueueAnswers.page) } catch {
       // While storage cannot be read, what memory holds is all that there is to be had.
@@ -96,5 +96,43 @@ struct QueueAnswers {
       if unreadable > 0 { json.member("unreadable", unreadable) }
       if let last { json.member("last", last) }
     }
+  }
+}
+
+/// The queue's summary, as JSON between agent and command, and for a person.
+enum QueueReport {
+  static func json(_ summary: QueueSummary) -> String {
+    JSONWriter.object { json in
+      json.member("records", summary.count)
+      json.member("events", summary.events)
+      if let oldest_ms = summary.oldest_ms { json.member("oldest", ISO8601.text(ms: oldest_ms)) }
+      if let newest_ms = summary.newest_ms { json.member("newest", ISO8601.text(ms: newest_ms)) }
+      json.member("quarantined", summary.quarantined)
+      json.member("file_bytes", summary.file_bytes)
+      json.object("ledger") { json in
+        for (cause, records) in summary.ledger.sorted(by: { $0.key < $1.key }) {
+          json.key(cause)
+          json.integer(records)
+        }
+      }
+    }
+  }
+
+  static func text(json: String) -> String {
+    guard let queue = JSONReader.parse(Array(json.utf8)), let records = queue["records"]?.integer else {
+      return json + "\n"
+    }
+    let waiting = counted(records, "record waits", "records wait")
+    let events = counted(queue["events"]?.integer ?? 0, "of them an event", "of them events")
+    var lines = ["\(waiting) for the server, \(events)"]
+    if let oldest = queue["oldest"]?.string, let newest = queue["newest"]?.string {
+      lines.append("from \(oldest) to \(newest)")
+    }
+    lines.append("\((queue["file_bytes"]?.integer ?? 0) / 1000) kB on storage")
+    lines.append("\(queue["quarantined"]?.integer ?? 0) in quarantine, refused by the server one by one")
+    if case .object(let ledger)? = queue["ledger"] {
+      lines += ledger.map { "\($0.value.integer ?? 0) dropped: \($0.key)" }
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

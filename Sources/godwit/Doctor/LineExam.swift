@@ -5,25 +5,16 @@ import TrackerWire
 
 /// An edge of the ignition's or the vibration's line, while somebody turns the key or knocks.
 struct LineExam {
-  private let subject: Finding.Subject
-  private let line: InputLine
-  private let settings: InputLineSettings?
-  private let agent: AgentLink
-  private let isAsked: Bool
-  private let patience_s: Int64
-  private let say: (String) -> Void
+  let line: InputLine
+  /// nil where there is none.
+  let settings: InputLineSettings?
+  let agent: AgentLink
+  let patience_s: Int64
+  let say: (String) -> Void
 
-  init(
-    _ line: InputLine, _ settings: Settings, _ agent: AgentLink, isAsked: Bool, patience_s: Int64,
-    say: @escaping (String) -> Void
-  ) {
-    subject = line == .ignition ? .ignition : .vibration
-    self.line = line
-    self.settings = settings.inputLines.first { $0.line == line && $0.input.exists }?.input
-    (self.agent, self.isAsked, self.patience_s, self.say) = (agent, isAsked, patience_s, say)
-  }
+  private var subject: Finding.Subject { line == .ignition ? .ignition : .vibration }
 
-  func finding() -> Finding {
+  func finding(isAsked: Bool) -> Finding {
     let name = subject.rawValue
     guard let settings else { return .notTried(subject, "[\(name)] is not in the settings") }
     guard isAsked else { return .notTried(subject, "--wait-\(name) waits for it") }
@@ -40,7 +31,7 @@ struct LineExam {
   /// What the agent counts: the level of the ignition, and the edges of the vibration.
   private func withAgent(_ settings: InputLineSettings) -> Finding {
     func seen() -> JSONValue? {
-      agent.fresh()?["lines"]?[line == .ignition ? "ignition" : "vibration_edges"]
+      agent.ask("status")?["lines"]?[line == .ignition ? "ignition" : "vibration_edges"]
     }
     let before = seen()
     let end_ms = HostClock.now().boot_ms + patience_s * 1000

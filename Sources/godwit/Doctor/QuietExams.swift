@@ -5,31 +5,25 @@ import TrackerWire
 
 /// The settings file and what it names.
 enum SettingsExam {
-  enum Outcome {
-    case success(Settings)
-    case failure(Finding)
+  static func unreadable(_ config: String, _ error: SettingsFileError) -> Finding {
+    let lines = error.description.split(separator: "\n").map { String($0) }
+    return .fail(.settings, first(of: lines), "godwit check \(config) names every mistake")
   }
 
-  static func read(_ path: String) -> Outcome {
-    do throws(SettingsFileError) { return .success(try SettingsFile.read(path).settings) } catch {
-      let lines = error.description.split(separator: "\n")
-      let more = lines.count > 1 ? ", and \(lines.count - 1) more" : ""
-      return .failure(
-        .fail(.settings, "\(lines.first ?? "")\(more)", "godwit check \(path) names every mistake"))
-    }
+  private static func first(of problems: [String]) -> String {
+    (problems.first ?? "") + (problems.count > 1 ? ", and \(problems.count - 1) more" : "")
   }
 
-  static func finding(_ settings: Settings, config: String, _ agent: AgentLink) -> Finding {
-    let problems = (try? SettingsFile.read(config)).map { Check.problems(of: $0) } ?? []
-    if let first = problems.first {
-      let more = problems.count > 1 ? ", and \(problems.count - 1) more" : ""
-      return .fail(.settings, first + more, "godwit check \(config) names all of them")
+  static func finding(_ file: SettingsFile, config: String, _ agent: AgentLink) -> Finding {
+    let problems = Check.problems(of: file)
+    if !problems.isEmpty {
+      return .fail(.settings, first(of: problems), "godwit check \(config) names all of them")
     }
     if let refusal = agent.refusal {
       return .fail(.settings, "an agent runs, and cannot be asked: \(refusal)", "use sudo, or restart godwit")
     }
     let hash = agent.status?["settings"]?.string
-    if let hash, hash != SettingsHash.of(settings), agent.status?["config"] == nil {
+    if let hash, hash != SettingsHash.of(file.settings), agent.status?["config"] == nil {
       return .fail(
         .settings, "\(config) is fine, and the running agent has other settings",
         "sudo systemctl reload godwit, or restart it")
@@ -68,7 +62,7 @@ enum ModemExam {
   /// ModemManager answers within so long, or has no modem.
   private static let patience_ms: Int64 = 4000
 
-  static func finding(_ settings: Settings) -> Finding {
+  static func finding() -> Finding {
     let manager = ModemManager()
     let end_ms = HostClock.now().boot_ms + patience_ms
     var found: [Modem]?
@@ -99,19 +93,12 @@ enum ModemExam {
 }
 
 /// Queue and card.
-struct StorageExam {
-  private let settings: Settings
-  private let agent: AgentLink
-
+enum StorageExam {
   /// Less would be full within a drive.
   private static let least_bytes: Int64 = 100 << 20
 
-  init(_ settings: Settings, _ agent: AgentLink) { (self.settings, self.agent) = (settings, agent) }
-
-  func findings() -> [Finding] { [queue, card] }
-
   /// Written and flushed beside the queue, as its owner.
-  private var queue: Finding {
+  static func queue(_ settings: Settings, _ agent: AgentLink) -> Finding {
     let storage = agent.status?["queue"]?["storage"]?.string
     if let storage, storage != "ok" {
       return .fail(
@@ -126,10 +113,15 @@ struct StorageExam {
     }
     if let words = AgentUser.foreignFile(of: settings) { return .fail(.queue, words) }
     let began_ms = HostClock.now().boot_ms
-    let problem = AgentUser.asOwner(of: folder) { Self.problemWriting(folder + "/.godwit-doctor") }
-    if let problem {
+    do {
+      try AgentUser.asOwner(of: folder) {
+        let file = folder + "/.godwit-doctor"
+        try DurableFile.write(file, String(repeating: "U", count: 4096))
+        try OwnedFile.remove(file)
+      }
+    } catch {
       return .fail(
-        .queue, "\(folder) takes no file: \(problem)",
+        .queue, "\(folder) takes no file: \(error)",
         "the folder must belong to the user godwit; use sudo for this test")
     }
     let records = agent.status?["queue"]?["records"]?.integer
@@ -137,21 +129,7 @@ struct StorageExam {
     return .pass(.queue, "written and flushed in \(HostClock.now().boot_ms - began_ms) ms\(waiting)")
   }
 
-  private static func problemWriting(_ path: String) -> String? {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return String(cString: strerror(errno)) }
-    defer {
-      close(file)
-      unlink(path)
-    }
-    let bytes = [UInt8](repeating: 0x55, count: 4096)
-    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else {
-      return String(cString: strerror(errno))
-    }
-    return nil
-  }
-
-  private var card: Finding {
+  static func card(_ settings: Settings) -> Finding {
     let host = HostFigures(queuePath: settings.queue.path).read()
     guard let free_bytes = host.diskFree_bytes else {
       return .notTried(.card, "the queue's folder is not there yet")
@@ -165,5 +143,28 @@ struct StorageExam {
       return .fail(.card, words, "the card is at its end: exchange it")
     }
     return .pass(.card, words + (host.cardLifeUsed_percent == nil ? "; it does not tell its wear" : ""))
+  }
+}
+
+/// Whether this board can sleep, and comes back.
+enum SleepExam {
+  /// - Parameter root: before the paths of all that is read.
+  static func finding(_ settings: Settings, root: String = "") -> Finding {
+    guard settings.host.sleep.isOn else {
+      return .notTried(.sleep, "host.sleep.mode is \"off\": the board stays on")
+    }
+    let found = Check.sleepFindings(of: settings, root: root)
+    func words(_ level: SleepCheck.Finding.Level) -> [String] {
+      found.filter { $0.level == level }.map { "\($0.what) \($0.words)" }
+    }
+    let wrong = words(.problem) + words(.warning)
+    if !wrong.isEmpty {
+      return .fail(
+        .sleep, wrong.joined(separator: "; "), "docs/power.md, The board sleeps, has what each board needs")
+    }
+    let unknown = words(.unknown)
+    return unknown.isEmpty
+      ? .pass(.sleep, words(.fine).joined(separator: "; "))
+      : .notTried(.sleep, unknown.joined(separator: "; "))
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import TrackerBase
-import TrackerReceiver
 import TrackerIO
+import TrackerReceiver
 import TrackerWire
 
 /// gpsd, the GPS module's power, its antenna, and how long the first fix takes.
@@ -9,14 +9,10 @@ import TrackerWire
 /// Without an agent the module is switched here. With one, that is asked for one good fix, and switches by itself; where
 /// it may not (a pause, outside of the schedule's windows), what it does anyway is looked at.
 struct ReceiverExam {
-  private let settings: Settings
-  private let agent: AgentLink
-  private let patience_s: Int64
-  private let say: (String) -> Void
-
-  init(_ settings: Settings, _ agent: AgentLink, patience_s: Int64, say: @escaping (String) -> Void) {
-    (self.settings, self.agent, self.patience_s, self.say) = (settings, agent, patience_s, say)
-  }
+  let settings: Settings
+  let agent: AgentLink
+  let patience_s: Int64
+  let say: (String) -> Void
 
   private static let connect_ms: Int64 = 5000
   /// A module that has no power sends nothing for so long; one that has it, each second.
@@ -27,34 +23,31 @@ struct ReceiverExam {
   private static let weak_dBHz = 28.0
 
   func findings() -> [Finding] {
-    let rest: [Finding.Subject] = [.power, .antenna, .fix]
     let ear = ReceiverEar(settings.gps)
     ear.listen(for: Self.connect_ms) { ear.devices != nil }
     guard ear.isOpen, let devices = ear.devices else {
       let problem = ear.problem ?? "gpsd does not say what devices it has"
-      return [
-        .fail(
-          .gpsd, problem,
-          NoIPv6.words(settings.gps)
-            ?? "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for")
-      ] + rest.map { .notTried($0, "gpsd does not answer") }
+      let advice =
+        NoIPv6.words(settings.gps)
+        ?? "systemctl status gpsd.socket gpsd; gps.host and gps.port say where it is looked for"
+      return [.fail(.gpsd, problem, advice)] + Self.untried("gpsd does not answer")
     }
     guard !devices.isEmpty else {
-      return [
-        .fail(
-          .gpsd, "answers, and has no device", "name it in DEVICES of /etc/default/gpsd, then restart gpsd")
-      ] + rest.map { .notTried($0, "gpsd has no device") }
+      let advice = "name it in DEVICES of /etc/default/gpsd, then restart gpsd"
+      return [.fail(.gpsd, "answers, and has no device", advice)] + Self.untried("gpsd has no device")
     }
     let absent = devices.filter { Check.absent([$0.path], of: settings.gps) != nil }
     if absent.count == devices.count, let words = Check.absent(devices.map(\.path), of: settings.gps) {
-      return [.fail(.gpsd, "answers, but \(words)")] + rest.map { .notTried($0, "the device is not there") }
+      return [.fail(.gpsd, "answers, but \(words)")] + Self.untried("the device is not there")
     }
     let gpsd = Self.gpsd(devices, readers: { LineReaders.all(of: $0) })
-    guard patience_s > 0 else {
-      return [gpsd] + rest.map { .notTried($0, "--gps-patience 0s leaves the GPS alone") }
-    }
+    guard patience_s > 0 else { return [gpsd] + Self.untried("--gps-patience 0s leaves the GPS alone") }
     return [gpsd] + (agent.isThere ? withAgent(ear) : alone(ear))
   }
+
+  private static func untried(
+    _ words: String, _ subjects: [Finding.Subject] = [.power, .antenna, .fix]
+  ) -> [Finding] { subjects.map { .notTried($0, words) } }
 
   static func gpsd(_ devices: [GPSDDevice], readers: (_ path: String) -> [String]) -> Finding {
     for device in devices {
@@ -73,11 +66,7 @@ struct ReceiverExam {
   private func alone(_ ear: ReceiverEar) -> [Finding] {
     let hand: PowerHand?
     do throws(PowerError) { hand = try PowerHand(settings.gps.power) } catch {
-      let notTried = "the module cannot be switched"
-      return [
-        .fail(.power, "\(error)", "gps.power names chip and line; gpioinfo lists those that there are"),
-        .notTried(.antenna, notTried), .notTried(.fix, notTried),
-      ]
+      return unswitched("\(error)", "gps.power names chip and line; gpioinfo lists those that there are")
     }
     guard let hand else {
       say("waiting for a fix, \(patience_s) s at most; the module is always powered")
@@ -88,16 +77,16 @@ struct ReceiverExam {
         : .pass(.power, "always powered, and it speaks")
       return [power] + findings(look)
     }
-    defer { hand.finish() }
+    defer { _ = hand.set(false) }
     ear.isEnded = hand.isEnded
     let speaksUnpowered = !isSilent(ear)
     if hand.isEnded() { Self.end() }
     say("GPS power on; waiting for a fix, \(patience_s) s at most")
-    if let problem = hand.set(true) { return failed(to: "on", problem) }
+    if let problem = hand.set(true) { return unswitched("cannot be switched on: \(problem)") }
     let look = look(ear)
     let problem = hand.set(false)
     if hand.isEnded() { Self.end(problem) }
-    if let problem { return failed(to: "off", problem) }
+    if let problem { return unswitched("cannot be switched off: \(problem)") }
     let fallsSilent = isSilent(ear)
     if hand.isEnded() { Self.end() }
     return [power(look, speaksUnpowered: speaksUnpowered, fallsSilent: fallsSilent)] + findings(look)
@@ -110,11 +99,10 @@ struct ReceiverExam {
     exit(130)
   }
 
-  private func failed(to word: String, _ problem: String) -> [Finding] {
-    [
-      .fail(.power, "cannot be switched \(word): \(problem)", "the wiring of gps.power, docs/power.md"),
-      .notTried(.antenna, "the module cannot be switched"), .notTried(.fix, "the module cannot be switched"),
-    ]
+  private func unswitched(
+    _ words: String, _ advice: String = "the wiring of gps.power, docs/power.md"
+  ) -> [Finding] {
+    [.fail(.power, words, advice)] + Self.untried("the module cannot be switched", [.antenna, .fix])
   }
 
   private func silent(_ words: String) -> Finding {
@@ -146,16 +134,14 @@ struct ReceiverExam {
       return refusal == nil
     }
     guard let spoke_s = look.firstReport_s else {
-      if let refusal {
-        return [.power, .antenna, .fix].map { .notTried($0, "the agent keeps the GPS off: \(refusal)") }
-      }
+      if let refusal { return Self.untried("the agent keeps the GPS off: \(refusal)") }
       return [silent("the agent says that power is on, and the module says nothing")] + findings(look)
     }
     guard settings.gps.power.mode != .none else {
       return [.pass(.power, "always powered, and it speaks")] + findings(look)
     }
     // What it goes on with is its own matter: it may be driving.
-    let isOff = agent.fresh()?["gps"]?["powered"]?.bool == false
+    let isOff = agent.ask("status")?["gps"]?["powered"]?.bool == false
     let words = isOn ? "it had power already, and speaks" : "speaks \(spoke_s) s after the agent was asked"
     if !isOff {
       return [.pass(.power, "\(words); that it falls silent is not tried while the agent uses it")]
@@ -219,7 +205,7 @@ struct ReceiverExam {
 
   private func findings(_ look: Look) -> [Finding] {
     guard look.firstReport_s != nil else {
-      return [.notTried(.antenna, "the module says nothing"), .notTried(.fix, "the module says nothing")]
+      return Self.untried("the module says nothing", [.antenna, .fix])
     }
     return [Self.antenna(look), Self.fix(look, patience_s: patience_s)]
   }
@@ -253,5 +239,81 @@ struct ReceiverExam {
         "a receiver that was never used here needs some minutes under open sky: --gps-patience 15m")
     }
     return .pass(.fix, "after \(SettingText.number(seconds)) s\(look.trial.remark)")
+  }
+}
+
+/// Listens to gpsd, over its own ends.
+final class ReceiverEar {
+  private let gpsd: GPSDConnection
+  private(set) var devices: [GPSDDevice]?
+  /// The last one.
+  private(set) var problem: String?
+  var onReport: ((GPSReport) -> Void)?
+  /// Nobody waits any more.
+  var isEnded: () -> Bool = { false }
+  private var opensAt_ms: Int64 = 0
+
+  private static let retry_ms: Int64 = 1000
+  private static let turn_ms = 200
+
+  init(_ settings: GPSSettings) { gpsd = GPSDConnection(host: settings.host, port: settings.port) }
+
+  var isOpen: Bool { gpsd.isOpen }
+
+  /// Until `isEnough`, or for so long.
+  func listen(for time_ms: Int64, until isEnough: () -> Bool) {
+    let end_ms = HostClock.now().boot_ms + time_ms
+    while !isEnough(), !isEnded(), HostClock.now().boot_ms < end_ms {
+      let now_ms = HostClock.now().boot_ms
+      if gpsd.isClosed, now_ms >= opensAt_ms {
+        opensAt_ms = now_ms + Self.retry_ms
+        do throws(GPSDError) { try gpsd.open() } catch { problem = "\(error)" }
+      }
+      let ready = Poller.wait(gpsd.descriptors, timeout_ms: Self.turn_ms)
+      for event in gpsd.receive(ready: ready) {
+        switch event {
+        case .report(let report): onReport?(report)
+        case .devices(let found, let areAll): note(found, areAll: areAll)
+        case .lost(let words): problem = words
+        case .error, .frame: break
+        }
+      }
+    }
+  }
+
+  /// gpsd names all of them at first, and later each that changes.
+  private func note(_ found: [GPSDDevice], areAll: Bool) {
+    var all = areAll ? [] : devices ?? []
+    for device in found {
+      all.removeAll { $0.path == device.path }
+      all.append(device)
+    }
+    devices = all
+  }
+}
+
+/// Switches the module while no agent runs. What is on is switched off at the end, whatever happens.
+final class PowerHand {
+  private let power: PowerSwitch
+  /// Ctrl-C, or a terminal that goes away, must not leave the module on.
+  private let signals = try? Signals()
+  private var hasEnded = false
+
+  /// Begins with power off. - Returns: nil for a module that is always powered.
+  init?(_ settings: GPSPowerSettings) throws(PowerError) {
+    if settings.mode == .none { return nil }
+    // A press of the key, and what the module has to answer it; twice, as it may be tried again.
+    power = try PowerSwitch(
+      settings, patience_ms: 8000 + 2 * Int64(settings.pulse_ms + settings.statusTimeout_s * 1000))
+    _ = power.finish()
+  }
+
+  /// - Returns: what went wrong.
+  func set(_ on: Bool) -> String? { power.switchNow(on) }
+
+  /// Somebody has asked for the end.
+  func isEnded() -> Bool {
+    if signals?.receive().isEmpty == false { hasEnded = true }
+    return hasEnded
   }
 }

@@ -5,14 +5,10 @@ import TrackerWire
 
 /// Whether the server is reached, takes the credentials, and confirms a record that waits.
 struct ServerExam {
-  private let settings: Settings
-  private let agent: AgentLink
-  private let device: String
-  private let say: (String) -> Void
-
-  init(_ settings: Settings, _ agent: AgentLink, device: String, say: @escaping (String) -> Void) {
-    (self.settings, self.agent, self.device, self.say) = (settings, agent, device, say)
-  }
+  let settings: Settings
+  let agent: AgentLink
+  let device: String
+  let say: (String) -> Void
 
   func findings() -> [Finding] {
     guard let host = (try? ServerURL(settings.sync.url))?.host, !settings.sync.url.isEmpty else {
@@ -53,7 +49,7 @@ struct ServerExam {
   private var patience_ms: Int64 { Int64(settings.sync.requestTimeout_s * 1000) + 5000 }
 
   private func withAgent(_ host: String) -> [Finding] {
-    let before = agent.fresh()?["sync"]
+    let before = agent.ask("status")?["sync"]
     let answer = agent.ask("test")
     guard answer?["ok"]?.bool == true else {
       let held = (answer?["held"]?.array ?? []).compactMap(\.string).first ?? "the agent does not answer"
@@ -63,7 +59,7 @@ struct ServerExam {
     let end_ms = HostClock.now().boot_ms + patience_ms
     while HostClock.now().boot_ms < end_ms {
       usleep(300_000)
-      guard let status = agent.fresh(), let sync = status["sync"], sync["state"]?.string != "sending",
+      guard let status = agent.ask("status"), let sync = status["sync"], sync["state"]?.string != "sending",
         Self.increase("requests", before, sync) > 0,
         // The status may go first, and alone.
         !isMade || sync["problem"] != nil || Self.increase("delivered", before, sync) > 0
@@ -83,9 +79,7 @@ struct ServerExam {
       return failed("\(host): \(problem), last reply \(reply)", Self.advice(problem))
     }
     let server = Finding.pass(.server, "\(host) has taken a request")
-    if status["warnings"]?["identity_conflict"] != nil {
-      return Self.conflicting(server)
-    }
+    if status["warnings"]?["identity_conflict"] != nil { return Self.conflicting(server) }
     guard delivered > 0 else {
       return [server, .notTried(.record, Self.noPlace), .notTried(.identity, "no record was confirmed")]
     }
@@ -137,9 +131,7 @@ struct ServerExam {
       return failed("\(host): \(words)", Self.advice(problem.name))
     }
     let server = Finding.pass(.server, "\(host) answers \(reply.status)")
-    guard reply.conflicts.isEmpty else {
-      return Self.conflicting(server)
-    }
+    guard reply.conflicts.isEmpty else { return Self.conflicting(server) }
     let isTest = TestRecord.remove(reply.sent, from: queue)
     let words =
       isTest
@@ -166,5 +158,34 @@ struct ServerExam {
     case "not_found": "is the path in sync.url right, and does the server know this device?"
     default: "docs/sync.md has what each reply means; the server's own log says why"
     }
+  }
+}
+
+/// What the doctor sends where no agent runs and no record waits: a record like any other, with a number of its own, so
+/// that a lost answer or another run of the doctor makes no second one.
+enum TestRecord {
+  static func add(to queue: QueueStore, at path: String) throws {
+    let found = queue.restore()
+    // On a copied card the next numbers are another box's.
+    if let words = queue.noteHost(.read(queuePath: path)) {
+      Terminal.error("godwit: \(words)\n")
+    }
+    let now = HostClock.now()
+    let record = Record(
+      sequence: found.lastSequence + 1, content: .status(.tested), time_ms: now.wall_ms,
+      timeSource: HostClock.isSynchronised() ? .trustedWallClock : .untrustedWallClock, boot_ms: now.boot_ms,
+      fix: nil, isMoving: false, tripID: nil, odometer_m: found.state["odometer_m"]?.number ?? 0)
+    try queue.commit(Commit(records: [record]))
+  }
+
+  /// It is confirmed. What else was sent waits for the agent.
+  ///
+  /// - Returns: the record was the doctor's.
+  static func remove(_ sequences: [Int64], from queue: QueueStore) -> Bool {
+    let own = ((try? queue[0].batch(limit: 1)) ?? [])
+      .filter { $0.content == .status(.tested) && sequences.contains($0.sequence) }
+    // One that stays is sent again, and counts once.
+    _ = try? queue[0].remove(own.map(\.sequence))
+    return !own.isEmpty
   }
 }

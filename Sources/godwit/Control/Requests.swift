@@ -1,4 +1,6 @@
+import TrackerBase
 import TrackerIO
+import TrackerWire
 
 /// What the command asks about the queue: one line on the control socket.
 ///
@@ -76,5 +78,68 @@ enum QueueRequest: Equatable {
     let before = words[0].dropFirst("before=".count)
     guard before.isEmpty || Int64(before) != nil else { return nil }
     return QueueSelection(before_ms: Int64(before), positionsOnly: words[1] == "positions")
+  }
+}
+
+/// What the command asks of the schedule's overrides: one line on the control socket, lengths in seconds.
+enum IntentRequest {
+  static func line(_ request: IntentWish) -> String {
+    switch request {
+    case .pause(nil): "pause"
+    case .pause(let length_ms?): "pause \(length_ms / 1000)"
+    case .track(let length_ms): "track \(length_ms / 1000)"
+    case .resume: "resume"
+    }
+  }
+
+  /// nil when the line is none of these.
+  static func parse(_ line: String) -> IntentWish? {
+    let words = line.split(separator: " ")
+    let length_ms = words.count == 2 ? length_ms(String(words[1])) : nil
+    switch (words.first, words.count) {
+    case ("pause", 1): return .pause(length_ms: nil)
+    case ("resume", 1): return .resume
+    case ("pause", 2): return length_ms.map { IntentWish.pause(length_ms: $0) }
+    case ("track", 2): return length_ms.map { IntentWish.track(length_ms: $0) }
+    default: return nil
+    }
+  }
+
+  private static func length_ms(_ seconds: String) -> Int64? {
+    guard let seconds = Int64(seconds), (1...IntentWish.longest_ms / 1000).contains(seconds) else {
+      return nil
+    }
+    return seconds * 1000
+  }
+}
+
+/// `godwit locate` on the control socket: `locate SECONDS`, and its answer as JSON.
+enum LocateRequest {
+  static func line(timeout_s: Int64) -> String { "locate \(timeout_s)" }
+
+  /// - Returns: nil when the line is none.
+  static func parse(_ line: String) -> Int64? {
+    let words = line.split(separator: " ")
+    guard words.count == 2, words[0] == "locate", let timeout_s = Int64(words[1]),
+      Command.locateTimeouts_s.contains(timeout_s)
+    else { return nil }
+    return timeout_s * 1000
+  }
+
+  /// Whoever asks at the box gets the place; it goes nowhere else.
+  static func text(_ answer: LocateAnswer) -> String {
+    switch answer {
+    case .none(let words): QueueAnswers.failure(words)
+    case .fix(let fix):
+      JSONWriter.object { json in
+        json.member("time", ISO8601.text(ms: fix.time_ms))
+        json.key("latitude")
+        json.number(fix.position.latitude_deg)
+        json.key("longitude")
+        json.number(fix.position.longitude_deg)
+        json.key("accuracy_m")
+        json.number(fix.accuracy_m)
+      }
+    }
   }
 }
