@@ -212,7 +212,8 @@ def calm(episode):
             if status["motion"] == "moving" and life.begin <= when <= (life.end or when)), last)
         # Until then fixes are held in memory, and go with it. In so short a time nothing may come of them.
         heard = min([last, ends, *(begin for begin, _ in spans(episode, "gps", 0, 0) if begin > life.begin)])
-        is_short = moves == last and heard - life.begin < DECISION_S
+        held = sum(max(0, min(heard, b) - max(life.begin, a)) for a, b in spans(episode, "hang", 0, 0))
+        is_short = moves == last and heard - life.begin - held < DECISION_S
         if life.by == "kill" and last - moves < 3 or is_short or may(episode, "ring"):
             rough.append((life.begin, moves))
         after = [other.begin for other in vehicle.supervisor.lives if other.begin > (life.end or 0)]
