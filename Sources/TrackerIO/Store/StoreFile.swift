@@ -163,10 +163,13 @@ final class StoreFile {
       if let bit = bits[refused.text(0)] { figures[bit].refused = Int(refused.integer(1) ?? 0) }
     }
     // Damage may have set others.
-    let highest = try database.integer("SELECT max(waiting) FROM records WHERE waiting >> \(figures.count) > 0")
+    let highest = try database.integer(
+      "SELECT max(waiting) FROM records WHERE waiting >> \(figures.count) > 0")
     while highest >> Int64(figures.count) > 0 { figures.append(ServerFigures()) }
     // Sums, since groups would be sorted: a large queue is counted after each power cut.
-    let sums = figures.indices.map { "sum(waiting >> \($0) & 1 AND kind = 0), sum(waiting >> \($0) & 1 AND kind <> 0)" }
+    let sums = figures.indices.map {
+      "sum(waiting >> \($0) & 1 AND kind = 0), sum(waiting >> \($0) & 1 AND kind <> 0)"
+    }
     let row = try database.prepare("SELECT \(sums.joined(separator: ", ")) FROM records")
     guard try row.step() else { return figures }
     for bit in figures.indices {
