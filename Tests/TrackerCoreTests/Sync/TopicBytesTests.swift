@@ -100,7 +100,7 @@ struct TopicBytesTests {
 
     var clockless = self.topic()
     _ = clockless.spend(reply(0, isCutOff: true))
-    #expect(clockless.saved?.saved == ["day": ["used": 1_048_576], "month": ["used": 1_048_576]])
+    #expect(clockless.saved?.saved == ["day": ["used": 1_048_576]])
     clockless.turn(trusted_ms: nil, at: 86_399_999)
     #expect(clockless.rests)
     clockless.turn(trusted_ms: nil, at: 86_400_000)
