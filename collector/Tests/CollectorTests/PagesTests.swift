@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import HTTPTypes
+import Hummingbird
 import Testing
 
 @testable import Collector
@@ -22,6 +24,30 @@ struct PagesTests {
         try Data(text.utf8).write(to: folder.appending(path: "leaflet/\(name)"))
       }
       try await body(folder.appending(path: "leaflet").path)
+    }
+  }
+
+  @Test("go as gzip to those who take it, under the same tag")
+  func packed() async throws {
+    let files = try PageFiles(own: try Self.own(), leaflet: nil)
+    try await withCollector(change: { $0.pages = files }) { client, _ in
+      func ground(_ accepted: String, _ tag: String? = nil) async throws -> TestResponse {
+        var headers: HTTPFields = [.acceptEncoding: accepted]
+        headers[.ifNoneMatch] = tag
+        return try await client.execute(
+          uri: "/pages/ground.json", method: .get, headers: headers)
+      }
+      let plain = try await ground("identity")
+      let packed = try await ground("br, gzip;q=0.5")
+      #expect(plain.headers[.contentEncoding] == nil)
+      #expect(packed.headers[.contentEncoding] == "gzip" && packed.headers[.vary] == "Accept-Encoding")
+      #expect(packed.body.readableBytes < plain.body.readableBytes / 2)
+      let unpacked = try ContentEncoding.gzip.decoded(
+        Array(packed.body.readableBytesView), limit: 8 << 20, tooLarge: .badBody("over 8 MiB"))
+      #expect(unpacked == Array(plain.body.readableBytesView))
+      #expect(packed.headers[.eTag] == plain.headers[.eTag])
+      #expect(try await ground("gzip", packed.headers[.eTag]).status == 304)
+      #expect(try await ground("gzip;q=0").headers[.contentEncoding] == nil)
     }
   }
 

@@ -1,4 +1,4 @@
-// zlib for Swift: inflateInit2 is a macro, which Swift cannot call.
+// zlib for Swift: inflateInit2 and deflateInit2 are macros, which Swift cannot call.
 #ifndef CINFLATE_H
 #define CINFLATE_H
 
@@ -16,5 +16,8 @@ typedef enum {
 /// Unpacks one gzip member (RFC 1952) into `out`; `length` is what it came to.
 collector_gunzip_result collector_gunzip(
     const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity, size_t *length);
+
+/// Packs into one gzip member. Returns its length; 0 if it needs more than `capacity` or memory is short.
+size_t collector_gzip(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity);
 
 #endif

@@ -31,6 +31,26 @@ enum ContentEncoding {
   }
 }
 
+extension ContentEncoding {
+  /// As gzip; nil where that saves less than a tenth.
+  static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+    let capacity = bytes.count / 10 * 9
+    let packed = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, length in
+      length = buffer.baseAddress.map { collector_gzip(bytes, bytes.count, $0, capacity) } ?? 0
+    }
+    return packed.isEmpty ? nil : packed
+  }
+
+  /// Whether a client takes gzip (RFC 9110, 12.5.3): it names it, and not with a weight of 0.
+  static func isGzipAccepted(_ request: Request) -> Bool {
+    (request.headers[.acceptEncoding] ?? "").lowercased().split(separator: ",").contains { choice in
+      let parts = choice.split(separator: ";").map { $0.filter { $0 != " " } }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+      return parts.first == "gzip" && weight > 0
+    }
+  }
+}
+
 /// Reports devices, with every answer to an upload, that they may compress.
 struct AcceptEncodingMiddleware<Context: RequestContext>: RouterMiddleware {
   let path: RequestPath

@@ -6,6 +6,9 @@ public struct PageFiles: Sendable {
   struct File: Sendable {
     var type: String
     var bytes: ByteBuffer
+    /// The same as gzip; nil for what does not get smaller.
+    var packed: ByteBuffer?
+    /// Weak, because both forms have it.
     var tag: String
   }
 
@@ -61,7 +64,9 @@ public struct PageFiles: Sendable {
       throw PageError.cannotRead(path, words: error.localizedDescription)
     }
     let tag = Digest.sha256(data).prefix(12).hex
-    return File(type: type(of: path) ?? "", bytes: ByteBuffer(bytes: data), tag: "\"\(tag)\"")
+    return File(
+      type: type(of: path) ?? "", bytes: ByteBuffer(bytes: data),
+      packed: ContentEncoding.packed([UInt8](data)).map { ByteBuffer(bytes: $0) }, tag: "W/\"\(tag)\"")
   }
 
   private static func type(of name: String) -> String? {
@@ -119,14 +124,19 @@ extension Routes {
           ? "this collector has no pages: --pages names their folder" : "there is nothing at this path")
     }
     var headers: HTTPFields = [
-      .contentType: file.type, .eTag: file.tag,
+      .contentType: file.type, .eTag: file.tag, .vary: "Accept-Encoding",
       // Asked for again each time, answered with 304: an upgrade is there at once.
       .cacheControl: "no-cache", .contentSecurityPolicy: map.policy,
       .init("X-Content-Type-Options")!: "nosniff", .init("Referrer-Policy")!: "no-referrer",
       .init("Cross-Origin-Opener-Policy")!: "same-origin",
     ]
     if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
-    headers[.contentLength] = String(file.bytes.readableBytes)
-    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+    var bytes = file.bytes
+    if let packed = file.packed, ContentEncoding.isGzipAccepted(request) {
+      bytes = packed
+      headers[.contentEncoding] = "gzip"
+    }
+    headers[.contentLength] = String(bytes.readableBytes)
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
   }
 }
