@@ -37,15 +37,6 @@ struct StatusFigureTests {
     }
   }
 
-  @Test("the document is made in less than 10 ms")
-  func cost() {
-    let clock = ContinuousClock()
-    let times = (0..<5).map { _ in
-      clock.measure { _ = StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity) }
-    }
-    #expect(times.min()! < .milliseconds(10), "\(times)")
-  }
-
   @Test("all of them, as the text has always been")
   func full() {
     #expect(StatusDocument.json(StatusSamples.full, identity: StatusSamples.identity) == Self.fullText)
