@@ -9,10 +9,15 @@ struct NewFile {
   private let descriptor: Int32
   /// For messages: what is written, and what becomes of a file that cannot be written to its end.
   private let (content, remains): (String, String)
+  private let endsWithReader: Bool
 
   /// What is at `path` already, whatever it is, stays as it is.
-  init(_ path: String, content: String, remains: String) throws {
+  ///
+  /// - Parameter endsWithReader: a reader that closes the pipe has read what it wanted, as `head` does; else the content is
+  ///   not whole.
+  init(_ path: String, content: String, remains: String, endsWithReader: Bool = false) throws {
     (self.path, self.content, self.remains) = (path, content, remains)
+    self.endsWithReader = endsWithReader
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     descriptor = path == "-" ? STDOUT_FILENO : open(path, flags, 0o600)
     if descriptor >= 0 { return }
@@ -43,8 +48,7 @@ struct NewFile {
   }
 
   private func failure(_ code: Int32) -> ExitCode {
-    // Whoever reads a pipe has ended: what `| head` does.
-    if code == EPIPE { return ExitCode(0) }
+    if endsWithReader, code == EPIPE { return ExitCode(0) }
     let words = String(cString: strerror(code))
     return path == "-"
       ? ExitReason.output.exit("standard output: \(words); the \(content) is not whole")

@@ -27,7 +27,8 @@ struct RecordCommand: ParsableCommand {
     let length_s = try length.map { try lengthOption_s($0) }
     let gps = try RecordCommand.settings(config).gps
     // What is in it stays, however the recorder ends.
-    let file = try NewFile(file, content: "recording", remains: "what is in it stays")
+    let file = try NewFile(
+      file, content: "recording", remains: "what is in it stays", endsWithReader: true)
     let recorder = try ExitReason.system.attempt { try Recorder(gps, into: file, name: self.file) }
     try recorder.run(for: length_s)
   }
