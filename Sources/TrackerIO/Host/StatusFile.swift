@@ -141,16 +141,7 @@ func replaceFile(
   let (descriptor, part) = isOurs ? try openPart(of: path) : try openNew(beside: path)
   do throws(HostError) {
     defer { close(descriptor) }
-    if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
-      throw .callFailed("fchown", code: errno, path: path)
-    }
-    // The process' umask must not decide who reads the status.
-    if let mode, fchmod(descriptor, mode) != 0 {
-      throw .callFailed("fchmod", code: errno, path: path)
-    }
-    let code = writeAll(text.utf8, to: descriptor)
-    if code != 0 { throw .callFailed("write", code: code, path: path) }
-    if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: path) }
+    try fill(descriptor, path, text, mode: mode, owner: owner, isDurable: isDurable)
     guard rename(part, path) == 0 else { throw .callFailed("rename", code: errno, path: path) }
   } catch {
     unlink(part)
@@ -159,6 +150,25 @@ func replaceFile(
   if isDurable, let failed = FolderEntry.sync(folderOf: path) {
     throw .callFailed(failed.call, code: failed.code, path: FolderEntry.folder(of: path))
   }
+}
+
+/// An open file has that owner and mode, and this text from its beginning to its end. - Parameter path: for messages.
+func fill(
+  _ descriptor: Int32, _ path: String, _ text: String, mode: mode_t?, owner: (user: uid_t, group: gid_t)?,
+  isDurable: Bool
+) throws(HostError) {
+  if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
+    throw .callFailed("fchown", code: errno, path: path)
+  }
+  // The process' umask must not decide who reads the status.
+  if let mode, fchmod(descriptor, mode) != 0 { throw .callFailed("fchmod", code: errno, path: path) }
+  let code = writeAll(text.utf8, to: descriptor)
+  if code != 0 { throw .callFailed("write", code: code, path: path) }
+  // Of what it had before.
+  guard ftruncate(descriptor, off_t(text.utf8.count)) == 0 else {
+    throw .callFailed("ftruncate", code: errno, path: path)
+  }
+  if isDurable, fsync(descriptor) != 0 { throw .callFailed("fsync", code: errno, path: path) }
 }
 
 /// Writes every byte, in as many calls as it takes. - Returns: 0 or errno.

@@ -34,18 +34,11 @@ enum TurnedFile {
   private static func put(_ text: String, into path: String, _ owner: OwnedFile.Owner?) throws(HostError) {
     let descriptor = try open(path)
     defer { close(descriptor) }
-    if let owner, fchown(descriptor, owner.user, owner.group) != 0 {
-      throw .callFailed("fchown", code: errno, path: path)
-    }
-    guard fchmod(descriptor, 0o600) == 0 else { throw .callFailed("fchmod", code: errno, path: path) }
-    let code = writeAll(text.utf8, to: descriptor)
-    if code != 0 { throw .callFailed("write", code: code, path: path) }
-    guard ftruncate(descriptor, off_t(text.utf8.count)) == 0, fsync(descriptor) == 0 else {
-      throw .callFailed("fsync", code: errno, path: path)
-    }
+    try fill(
+      descriptor, path, text, mode: 0o600, owner: owner.map { ($0.user, $0.group) }, isDurable: true)
   }
 
-  /// What somebody put in its place goes; a directory if it is empty.
+  /// Another thing in its place goes; a directory if it is empty.
   private static func open(_ path: String) throws(HostError) -> Int32 {
     if !isFile(path), unlink(path) != 0, errno == EISDIR { rmdir(path) }
     let (descriptor, code) = uninterrupted {
