@@ -1,4 +1,4 @@
-/// A large value that is replaced as a whole, and seldom: whoever is copied with it copies a reference.
+/// A large value that is replaced as a whole, and seldom: what is copied with it copies a reference.
 @propertyWrapper
 public struct Shared<Value: Sendable>: Sendable {
   @usableFromInline

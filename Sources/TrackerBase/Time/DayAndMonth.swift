@@ -65,9 +65,7 @@ extension DayAndMonth.Period {
     self.number = number
     return true
   }
-}
 
-extension DayAndMonth.Period {
   fileprivate var saved: SavedPeriod { SavedPeriod(number: number, used: used == .none ? .null : used.saved) }
 
   /// nil: it makes no sense.
@@ -77,7 +75,7 @@ extension DayAndMonth.Period {
   }
 }
 
-/// Of whatever adds up. No generic types: their key paths are made anew with each use.
+/// Sums of any kind. No generic types: their key paths are made anew with each use.
 private struct SavedSums: SavedObject {
   var day = SavedPeriod()
   var month = SavedPeriod()

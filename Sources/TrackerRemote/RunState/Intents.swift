@@ -10,7 +10,7 @@ public struct Intents: Equatable, Sendable {
     var left_ms: Int64 = 0
     /// Unix milliseconds of the end, as it was last known; nil where the time was not.
     var end_ms: Int64?
-    /// The boot clock has begun anew since: `end_ms` counts as soon as the time is trusted, and until then `left_ms`.
+    /// The boot clock has started again since: `end_ms` counts as soon as the time is trusted, and until then `left_ms`.
     var isOfOtherBoot = false
 
     public init() {}

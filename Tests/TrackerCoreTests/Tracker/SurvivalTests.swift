@@ -28,7 +28,7 @@ struct SurvivalTests {
     }
     for child in mirror.children {
       let name = child.label ?? "?"
-      // What operators set is read anew.
+      // What operators set is read again.
       if ["_settings", "settings"].contains(name) { continue }
       add(child.value, "\(path).\(name)", depth: depth - 1, to: &found)
     }
@@ -84,13 +84,13 @@ struct SurvivalTests {
     return Set(before.keys.filter { before[$0] != fresh[$0] && after[$0] == fresh[$0] })
   }
 
-  /// A reload ends the track, which begins anew with the next fix; the rest is of one report or of one fix.
+  /// A reload ends the track, which begins again with the next fix; the rest is of one report or of one fix.
   private static let passesWithReload: Set<String> = [
     "Journey.trips.speedWatch", "Journey.trips.track", "Journey.trips.tracked", "Receiver.choice.said",
     "Receiver.epochs.last",
   ]
 
-  /// What the next process finds out by itself, or counts anew.
+  /// What the next process finds out by itself, or counts from the start.
   private static let passesWithProcess: Set<String> = [
     // Counts of the status, since the start.
     "Commands.inbox.figures", "Gaps.gaps.kept", "Journey.fenceFigures._events", "Journey.probes._begun",

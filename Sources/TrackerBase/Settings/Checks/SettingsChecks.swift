@@ -73,7 +73,7 @@ struct SettingsChecks {
     return "\(key) (\(SettingText.number(value))\(unit)\(origin(of: key)))"
   }
 
-  /// In words; empty for what stands in the file.
+  /// In words; empty for what the file has.
   private func origin(of key: String) -> String {
     if place(of: key) != nil { return "" }
     return settings.track.preset.lines.contains { $0.key == key } ? ", by track.preset" : ", the default"
