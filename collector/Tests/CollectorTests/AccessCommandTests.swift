@@ -4,7 +4,7 @@ import Testing
 @testable import Collector
 
 /// The commands for tokens and codes, as processes, beside a collector that runs and without one.
-@Suite("Commands for tokens and codes", .timeLimit(.minutes(2)))
+@Suite("Commands for tokens and codes", .timeLimit(.minutes(10)))
 struct AccessCommandTests {
   private struct Ended {
     var status: Int32

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Connections", .timeLimit(.minutes(2)))
+@Suite("Connections", .timeLimit(.minutes(10)))
 struct ConnectionTests {
   private func collector(
     most: Int = 8192, _ body: @escaping @Sendable (TestClient, Int) async throws -> Void

@@ -9,7 +9,7 @@ struct ContinueTests {
       + "Content-Length: \(length_bytes)\r\nExpect: 100-continue\r\n\r\n"
   }
 
-  @Test("is answered before the body comes, on each request of a connection", .timeLimit(.minutes(2)))
+  @Test("is answered before the body comes, on each request of a connection", .timeLimit(.minutes(10)))
   func answered() async throws {
     try await withCollector { client, _ in
       let line = try Line(port: client.port)
@@ -22,7 +22,7 @@ struct ContinueTests {
     }
   }
 
-  @Test("waits for the answer to the request before it", .timeLimit(.minutes(2)))
+  @Test("waits for the answer to the request before it", .timeLimit(.minutes(10)))
   func inOrder() async throws {
     try await withCollector { client, _ in
       let line = try Line(port: client.port)
@@ -32,7 +32,7 @@ struct ContinueTests {
     }
   }
 
-  @Test("asks for no body that is too large: its refusal comes at once", .timeLimit(.minutes(2)))
+  @Test("asks for no body that is too large: its refusal comes at once", .timeLimit(.minutes(10)))
   func tooLarge() async throws {
     try await withCollector { client, _ in
       let line = try Line(port: client.port)

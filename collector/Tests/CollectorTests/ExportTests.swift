@@ -150,7 +150,7 @@ struct ExportTests {
     }
   }
 
-  @Test("an upload whose connection breaks was answered by nobody", .timeLimit(.minutes(2)))
+  @Test("an upload whose connection breaks was answered by nobody", .timeLimit(.minutes(10)))
   func cutUpload() async throws {
     try await withCollector { client, _ in
       let port = client.port

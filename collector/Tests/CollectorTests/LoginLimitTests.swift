@@ -8,7 +8,7 @@ import Testing
 @testable import Collector
 
 /// Whom wrong passwords close out, and whom they do not.
-@Suite("Wrong passwords", .timeLimit(.minutes(2)))
+@Suite("Wrong passwords", .timeLimit(.minutes(10)))
 struct LoginLimitTests {
   private static let cost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
 

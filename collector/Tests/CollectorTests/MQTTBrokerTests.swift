@@ -5,7 +5,7 @@ import Testing
 
 /// The program and the real mosquitto, as processes.
 @Suite(
-  "The program and a broker", .timeLimit(.minutes(3)),
+  "The program and a broker", .timeLimit(.minutes(10)),
   .enabled(if: Mosquitto.isThere, "mosquitto is missing: deploy/packages test"))
 struct MQTTBrokerTests {
   @Test("stores what was published while it was away, and what comes now; kill -9 loses none of it")

@@ -5,7 +5,7 @@ import Testing
 @testable import Collector
 
 /// The service in this process, with a broker that says what a test wants.
-@Suite("A broker that is none", .timeLimit(.minutes(2)))
+@Suite("A broker that is none", .timeLimit(.minutes(10)))
 struct MQTTIngestTests {
   /// Says its bytes to whoever connects, and hangs up on request.
   private final class Speaker: ChannelInboundHandler {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("Options of MQTT", .timeLimit(.minutes(2)))
+@Suite("Options of MQTT", .timeLimit(.minutes(10)))
 struct MQTTOptionTests {
   @Test(
     "a topic says who publishes there",

@@ -5,7 +5,7 @@ import Testing
 @testable import godwit_collector
 
 /// The program itself: started, spoken to over TCP, ended by signals.
-@Suite("The program", .timeLimit(.minutes(2)))
+@Suite("The program", .timeLimit(.minutes(10)))
 struct ProcessTests {
   @Test("serves on a free port, ends cleanly on SIGTERM, and has the records after kill -9 and a restart")
   func wholeLife() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import Collector
 
 /// Both ends of TLS over loopback, with real certificates.
-@Suite("TLS connections", .timeLimit(.minutes(2)))
+@Suite("TLS connections", .timeLimit(.minutes(10)))
 struct TLSHandlerTests {
   private func withServer(
     reads: Bool = true, staysHalfOpen: Bool = false, names: String = "DNS:localhost,IP:127.0.0.1",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("TLS", .timeLimit(.minutes(2)))
+@Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
   private func replace(_ file: String, with other: String) throws {
     try FileManager.default.removeItem(atPath: file)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("New positions for a page that is open", .timeLimit(.minutes(2)))
+@Suite("New positions for a page that is open", .timeLimit(.minutes(10)))
 struct WatchTests {
   @Test(
     "a watcher gets the newest of each vehicle once, whatever came meanwhile, and nothing once he has gone")

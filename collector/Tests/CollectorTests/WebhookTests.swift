@@ -47,7 +47,7 @@ private final class Receiver: Sendable {
   }
 }
 
-@Suite("Webhooks", .timeLimit(.minutes(2)))
+@Suite("Webhooks", .timeLimit(.minutes(10)))
 struct WebhookTests {
   /// A collector and somebody who listens, both over TCP.
   private func whole(

@@ -73,20 +73,23 @@ final class ConnectionLimits: Sendable {
       let tooManyOfOne =
         subscriber.map { state.bySubscriber[$0, default: 0] > bounds.mostOfSubscriber } ?? false
       guard tooManyOfOne || state.entries.count > bounds.most else { return (nil, true) }
-      let victim = Self.longestWaiting(in: state, of: tooManyOfOne ? subscriber : nil, besides: id)
+      let victim = Self.waiting(in: state, of: tooManyOfOne ? subscriber : nil, besides: id).first
       return (victim, victim != nil)
     }
     if let victim { close(victim, .madeRoom) }
     if !hasRoom { close(channel, .full) }
   }
 
-  private static func longestWaiting(
-    in state: State, of subscriber: [UInt8]?, besides id: ObjectIdentifier
-  ) -> (any Channel)? {
+  /// Those that serve no request, the one that waits longest first.
+  private static func waiting(
+    in state: State, of subscriber: [UInt8]? = nil, besides id: ObjectIdentifier? = nil
+  ) -> [any Channel] {
     state.entries.filter {
       $0.key != id && $0.value.waitsSince != nil && (subscriber == nil || $0.value.subscriber == subscriber)
     }
-    .min { ($0.value.waitsSince ?? .distantFuture) < ($1.value.waitsSince ?? .distantFuture) }?.value.channel
+    .map(\.value)
+    .sorted { ($0.waitsSince ?? .distantFuture) < ($1.waitsSince ?? .distantFuture) }
+    .map(\.channel)
   }
 
   func waits(_ channel: any Channel, since: NIODeadline?) {
@@ -110,11 +113,12 @@ final class ConnectionLimits: Sendable {
     }
   }
 
-  /// The system refused to take a connection. One that waits gives its descriptor back.
+  /// The system refused to take a connection. A quarter of those that wait give their descriptors back: the next try is
+  /// a second away, and one a second would let a new sender wait as many seconds as there are others before it.
   func notAccepted(_ error: any Error) {
-    let victim = state.with { Self.longestWaiting(in: $0, of: nil, besides: ObjectIdentifier(self)) }
+    let waiting = state.with { Self.waiting(in: $0) }
     count(.noDescriptor, error)
-    if let victim { close(victim, .madeRoom) }
+    for victim in waiting.prefix((waiting.count + 3) / 4) { close(victim, .madeRoom) }
   }
 
   /// Strangers who stop in mid-request are everyday; want of room is not.
