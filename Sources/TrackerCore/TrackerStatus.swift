@@ -34,7 +34,7 @@ extension Tracker {
   public var noTrackCause: NoTrackCause? { facts.noTrackCause }
 
   /// When the vehicle leaves, as far as it is learned: for replays, and in no log or status.
-  public var learnedWeek: LearnedWeek? { part(Journey.self).motion.habits.departures.week }
+  public var learnedWeek: LearnedWeek? { part(Journey.self).motion.known.habits.departures.week }
 
   /// The module has power, or may have: a line that refused has not switched it off yet.
   public var isGPSOn: Bool { facts.isGPSOn }

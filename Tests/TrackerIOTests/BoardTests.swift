@@ -93,7 +93,7 @@ struct WakeClockTests {
 struct SleepCheckTests {
   private let tree = BoardTree()
 
-  private func findings(_ change: (inout SleepSettings) -> Void = { _ in }) -> [SleepCheck.Finding] {
+  private func findings(_ change: (inout SleepSettings) -> Void = { _ in }) -> [SleepCheck.Answer] {
     var settings = Settings().host.sleep
     settings.mode = .rtc
     change(&settings)

@@ -25,7 +25,7 @@ struct QueueStrangerTests {
     let store = try QueueStore(path: folder.queue, goesOnWithoutStorage: true)
     #expect(store.isClosed)
     // What lies beside the queue file lies beside the real one, so a link is followed.
-    let expected = "queue: \(suffix.isEmpty ? StoreFile.resolved(path) : path) \(stranger.words)"
+    let expected = "queue: \(suffix.isEmpty ? StoreFolder.resolved(path) : path) \(stranger.words)"
     #expect(store.storageProblem == expected)
     #expect(words { try store.openAgainAfterFault() } == expected)
 

@@ -209,8 +209,8 @@ struct OneRecordFormatTests {
 
   @Test(
     "owntracks: coming and going are transitions, with the fence's name; staying is a location",
-    arguments: [(.enter, "enter"), (.exit, "leave"), (.dwell, nil)] as [(GeofenceEvent.Action, String?)])
-  func transition(action: GeofenceEvent.Action, event: String?) throws {
+    arguments: [(.enter, "enter"), (.exit, "leave"), (.dwell, nil)] as [(GeofenceEvent.Transition, String?)])
+  func transition(action: GeofenceEvent.Transition, event: String?) throws {
     let content = Record.Content.geofence(GeofenceEvent(action: action, geofence: "Depot Süd"))
     let body = text(CompactSamples.record(1, content, fix: full), .owntracks)
     let json = try #require(JSONReader.parse(Array(body.utf8)))

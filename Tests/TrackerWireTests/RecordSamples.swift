@@ -90,7 +90,7 @@ enum RecordSamples {
       let extras = random.chance(50) ? random.of(objects) : ""
       return .geofence(
         GeofenceEvent(
-          action: random.of(GeofenceEvent.Action.allCases), geofence: random.of(names), extras: extras))
+          action: random.of(GeofenceEvent.Transition.allCases), geofence: random.of(names), extras: extras))
     case .trip: return .trip(trip(at: time_ms, leftAfter_ms: leftAfter_ms, &random))
     case .status: return .status(status(until_ms: leftAfter_ms, &random))
     case .warning:

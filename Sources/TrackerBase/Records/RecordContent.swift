@@ -53,19 +53,19 @@ public struct MotionChange: Equatable, Sendable {
 }
 
 public struct GeofenceEvent: Equatable, Sendable {
-  public enum Action: String, CaseIterable, Sendable {
+  public enum Transition: String, CaseIterable, Sendable {
     case enter = "ENTER"
     case exit = "EXIT"
     case dwell = "DWELL"
   }
 
-  public var action: Action
+  public var action: Transition
   /// The fence's id.
   public var geofence: String
   /// The fence's own: a JSON object, or empty.
   public var extras: String
 
-  public init(action: Action, geofence: String, extras: String = "") {
+  public init(action: Transition, geofence: String, extras: String = "") {
     (self.action, self.geofence, self.extras) = (action, geofence, extras)
   }
 }

@@ -47,7 +47,8 @@ package struct Energy: Part {
     let left_ms = facts.trusted_ms.map { UTCDay.left_ms(at: $0) }
     // mA times milliseconds.
     func add(
-      _ part: EnergyStatus.Part, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?, asleep: Double = 0
+      _ part: EnergyStatus.Consumer, _ current_ma: Double, _ on_ms: Int64, rest_ms: Double?,
+      asleep: Double = 0
     ) {
       guard current_ma > 0 || asleep > 0 else { return }
       let used = current_ma * Double(on_ms) + asleep

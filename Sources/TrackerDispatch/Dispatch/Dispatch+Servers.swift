@@ -69,14 +69,14 @@ extension Dispatch {
 
   /// Something happened that operators should see with the next request.
   mutating func statusWanted(at now_ms: Int64) {
-    for server in servers.indices { servers[server].sync.statusWanted(at: now_ms) }
+    for server in servers.indices { servers[server].sync.status.wanted(at: now_ms) }
   }
 
   /// Other pauses, and perhaps another budget.
   mutating func setPace(_ facts: Facts) {
     spending.isRoaming = facts.isRoaming
     for (server, own) in settings.servers.enumerated() {
-      servers[server].sync.pace(own.sync.abroad(facts.isRoaming).paced(by: facts.lowFactor))
+      servers[server].sync.setPace(own.sync.abroad(facts.isRoaming).paced(by: facts.lowFactor))
     }
   }
 

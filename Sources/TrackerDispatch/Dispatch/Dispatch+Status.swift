@@ -41,7 +41,7 @@ extension Dispatch {
 
   /// See `Tracker.syncHolds`.
   package func holds(at now_ms: Int64) -> (sent: Bool, words: [String]) {
-    let holds = servers.map { ($0, $0.sync.hold(at: now_ms)) }
+    let holds = servers.map { ($0, SyncHold(of: $0.sync, at: now_ms)) }
     let words = holds.compactMap { server, hold in hold.map { server.label + server.words(for: $0) } }
     return (holds.contains { $0.1 == nil }, words)
   }
@@ -76,11 +76,6 @@ extension Dispatch {
       OtherServerStatus(name: $0.name, queued: $0.sync.queued, sync: $0.status(at: now_ms))
     }
     spending.describe(&status, level: servers[0].sync.allowance.level)
-    if spending.topic.today > 0 || spending.topic.rests {
-      status.commands = status.commands ?? CommandStatus()
-      status.commands?.topicToday_bytes = spending.topic.today
-      status.commands?.topicRests = spending.topic.rests
-    }
   }
 }
 

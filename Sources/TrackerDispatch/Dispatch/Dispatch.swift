@@ -16,9 +16,6 @@ package struct Dispatch: Part {
   /// What storage held, until the process has begun.
   private var found: Found?
 
-  /// The ledger's cause for what no longer fitted into memory while storage failed.
-  static let memoryFull = "memory_full"
-
   /// - Parameters:
   ///   - lastSequence: the greatest number ever given to a record.
   ///   - isUnread: there is a store, and nothing of it could be read.
@@ -138,41 +135,20 @@ package struct Dispatch: Part {
   private mutating func commitIfDue(at now_ms: Int64) -> [Want] {
     guard let records = outbox.take(at: now_ms) else { return [] }
     var commit = Commit(records: records, redating: outbox.redating)
-    if let dropped = outbox.failure?.dropped, dropped > 0 { commit.dropped = [Dispatch.memoryFull: dropped] }
+    if let dropped = outbox.failure?.dropped, dropped > 0 {
+      commit.dropped = [LedgerCause.memoryFull.rawValue: dropped]
+    }
     // What a store holds that could not be read stays.
     return [.commit(commit, hasState: !isUnread)]
   }
 
   private mutating func committed(queued: [Int], at now_ms: Int64) -> [Want] {
     let (hadEvent, failure) = outbox.written()
-    let wants = failure.map { storageWorks(after: $0, at: now_ms) } ?? []
+    if failure != nil { statusWanted(at: now_ms) }
+    let wants = failure?.over ?? []
     return wants
       + queued.enumerated().flatMap { queueChanged(to: $1, urgent: hadEvent, of: $0, at: now_ms) }
       + [.tell(.stored)]
-  }
-
-  /// What servers have of what was in memory leaves storage as well.
-  private mutating func storageWorks(after failure: Outbox.Failure, at now_ms: Int64) -> [Want] {
-    statusWanted(at: now_ms)
-    var wants: [Want] = []
-    if failure.dropped > 0 {
-      let words = "\(counted(failure.dropped, "record")) did not fit into memory while storage failed"
-      wants.append(.warnUnreported(.dropped, words, times: failure.dropped))
-    }
-    wants.append(.log(.notice, "storage works again"))
-    // Those of a minute and more are recorded.
-    wants += failure.lostTrack.filter { $0.end_ms - $0.begin_ms >= TrackGap.least_ms }.map {
-      .tell(.lostTrack($0))
-    }
-    for (server, sequences) in failure.delivered.sorted(by: { $0.key < $1.key }) where !sequences.isEmpty {
-      wants.append(.perform(.remove(sequences.sorted(), server: server)))
-    }
-    for (server, reasons) in failure.refused.sorted(by: { $0.key < $1.key }) {
-      for (sequence, reason) in reasons.sorted(by: { $0.key < $1.key }) {
-        wants.append(.perform(.quarantine(sequence, reason: reason, server: server)))
-      }
-    }
-    return wants
   }
 
   private mutating func commitFailed(_ words: String, _ facts: Facts, at now_ms: Int64) -> [Want] {
@@ -182,16 +158,7 @@ package struct Dispatch: Part {
       let hasEvent = outbox.unstored(for: server).contains { $0.kind.isUrgent }
       return recount(urgent: hasEvent, of: server, at: now_ms)
     }
-    return [.warnUnreported(.storage, words)] + counts + (facts.isStopping ? lostMemory : [])
-  }
-
-  /// The last commit has failed.
-  private var lostMemory: [Want] {
-    let lost = outbox.pending.count
-    if lost == 0 { return [] }
-    let words = counted(
-      lost, "record in memory is not on storage, and ends", "records in memory are not on storage, and end")
-    return [.log(.error, "\(words) with the process")]
+    return [.warnUnreported(.storage, words)] + counts + (facts.isStopping ? outbox.lost : [])
   }
 
   /// Something that was to leave the queue is still there. A commit, even without records, looks after the file.

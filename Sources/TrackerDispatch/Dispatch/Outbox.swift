@@ -251,3 +251,37 @@ extension Record {
   /// It says where the track is, or is not.
   fileprivate var isOfTrack: Bool { kind == .gap || kind == .position && tripID != nil }
 }
+
+extension Outbox {
+  /// The last commit has failed.
+  var lost: [Want] {
+    if pending.isEmpty { return [] }
+    let words = counted(
+      pending.count, "record in memory is not on storage, and ends",
+      "records in memory are not on storage, and end")
+    return [.log(.error, "\(words) with the process")]
+  }
+}
+
+extension Outbox.Failure {
+  /// Storage works again: what servers have of what was in memory leaves it as well.
+  var over: [Want] {
+    var wants: [Want] = []
+    if dropped > 0 {
+      let words = "\(counted(dropped, "record")) did not fit into memory while storage failed"
+      wants.append(.warnUnreported(.dropped, words, times: dropped))
+    }
+    wants.append(.log(.notice, "storage works again"))
+    // Those of a minute and more are recorded.
+    wants += lostTrack.filter { $0.end_ms - $0.begin_ms >= TrackGap.least_ms }.map { .tell(.lostTrack($0)) }
+    for (server, sequences) in delivered.sorted(by: { $0.key < $1.key }) where !sequences.isEmpty {
+      wants.append(.perform(.remove(sequences.sorted(), server: server)))
+    }
+    for (server, reasons) in refused.sorted(by: { $0.key < $1.key }) {
+      for (sequence, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+        wants.append(.perform(.quarantine(sequence, reason: reason, server: server)))
+      }
+    }
+    return wants
+  }
+}

@@ -88,7 +88,7 @@ package struct Server: Sendable {
   }
 
   /// For operators.
-  func words(for hold: SyncMachine.Hold) -> String {
+  func words(for hold: SyncHold) -> String {
     switch hold {
     case .noURL: "sync.url is empty, so nothing is ever sent"
     case .nothingToSend:
@@ -128,7 +128,7 @@ package struct Server: Sendable {
     case .sending: status.state = .sending
     case .backingOff: status.state = .backingOff
     }
-    status.failures = sync.failures
+    status.failures = sync.pace.failures
     status.nextAttempt_s = sync.nextAttempt_ms.map { max(0, ($0 - now_ms) / 1000) }
     status.problem_s = figures.problem.map { _ in (now_ms - problemSince_ms) / 1000 }
     status.lastDelivery_s = lastDeliveryAt_ms.map { (now_ms - $0) / 1000 }

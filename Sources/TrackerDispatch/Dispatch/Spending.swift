@@ -85,5 +85,9 @@ struct Spending: Equatable, Sendable {
     }
     status.sync.budget = BudgetStatus(budget, level: level)
     status.sync.roamingBudget = BudgetStatus(roaming, level: level)
+    guard topic.today > 0 || topic.rests else { return }
+    status.commands = status.commands ?? CommandStatus()
+    status.commands?.topicToday_bytes = topic.today
+    status.commands?.topicRests = topic.rests
   }
 }

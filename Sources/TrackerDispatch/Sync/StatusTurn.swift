@@ -42,7 +42,7 @@ package struct StatusTurn: Equatable, Sendable {
   }
 
   /// Why none would make a request of its own now, whoever wanted it; nil: it would.
-  func hold(at now_ms: Int64) -> SyncMachine.Hold? {
+  func hold(at now_ms: Int64) -> SyncHold? {
     if !isCarried { return .nothingToSend }
     return now_ms < notBefore_ms ? .statusRefused(wait_s: (notBefore_ms - now_ms) / 1000) : nil
   }

@@ -19,22 +19,6 @@ public struct SyncMachine: Equatable, Sendable {
     case backingOff(until_ms: Int64, cause: Verdict, isAsked: Bool)
   }
 
-  /// What a request takes records from: each has its own search for bad ones.
-  public enum Lane: Equatable, Sendable, CaseIterable {
-    /// The events by themselves: they wait for nothing else.
-    case events
-    case all
-  }
-
-  struct Searches: Equatable, Sendable {
-    private var lanes: [Lane: Bisection] = [:]
-
-    subscript(lane: Lane) -> Bisection {
-      get { lanes[lane] ?? Bisection() }
-      set { lanes[lane] = newValue }
-    }
-  }
-
   public typealias Verdict = UploadReply.Verdict
 
   public enum Action: Equatable, Sendable {
@@ -51,21 +35,12 @@ public struct SyncMachine: Equatable, Sendable {
     case renewToken
   }
 
-  /// Between two requests, whatever chance says.
-  static let minWait_ms: Int64 = 1000
-  /// A record for a probe is looked for behind 2¹⁰ others at most.
-  static let longestSkip = 10
-
   public internal(set) var state = State.idle(isUrgent: false)
-  /// Failures in a row.
-  public internal(set) var failures = 0
   public private(set) var queued = 0
   /// What the budget leaves. Set it before each event.
   public var allowance = Allowance()
   var size: BatchSize
-  /// The next batch of a backlog waits a random time up to this. It doubles with each failure, up to the longest
-  /// back-off, and falls with each batch that is delivered.
-  var pace_ms: Int64 = 0
+  var pace: SyncPace
   var searches = Searches()
   var naming = EventNaming()
   private var rate = EventRate()
@@ -91,6 +66,7 @@ public struct SyncMachine: Equatable, Sendable {
     self.settings = settings
     self.brokerVersion = brokerVersion
     size = BatchSize(settings: settings)
+    pace = SyncPace(settings: settings)
     live = LiveFirst(settings: settings)
     status = StatusTurn(settings: settings, at: now_ms)
     heedVersion()
@@ -123,8 +99,8 @@ public struct SyncMachine: Equatable, Sendable {
   }
 
   /// Other pauses from here on.
-  mutating func pace(_ settings: SyncSettings) {
-    self.settings = settings
+  mutating func setPace(_ settings: SyncSettings) {
+    (self.settings, pace.settings) = (settings, settings)
     status.pace(settings)
   }
 
@@ -137,7 +113,7 @@ public struct SyncMachine: Equatable, Sendable {
     for cause: Verdict, noLongerThan until_ms: Int64 = .max, at now_ms: Int64
   ) {
     state = .backingOff(
-      until_ms: min(until_ms, now_ms + SyncMachine.minWait_ms), cause: cause, isAsked: false)
+      until_ms: min(until_ms, now_ms + SyncPace.least_ms), cause: cause, isAsked: false)
   }
 
   package var isEnabled: Bool { !settings.url.isEmpty }
@@ -245,33 +221,6 @@ public struct SyncMachine: Equatable, Sendable {
     }
   }
 
-  /// Why `statusAtOnce` and `flush` together send nothing.
-  public enum Hold: Equatable, Sendable {
-    case noURL
-    /// No record waits, and the format carries no status.
-    case nothingToSend
-    /// No record waits, and the server refused a status.
-    case statusRefused(wait_s: Int64)
-    /// With a format that carries no status: what it does not take along waits as before.
-    case underWay
-    case budget(wait_s: Int64)
-    case backingOff(wait_s: Int64)
-  }
-
-  /// nil: a request follows at once, or with the end of the one that is under way.
-  public func hold(at now_ms: Int64) -> Hold? {
-    if !isEnabled { return .noURL }
-    switch state {
-    // With a status another one follows.
-    case .sending: return status.hold(at: now_ms) == nil ? nil : .underWay
-    case .backingOff(_, .unauthorised, isAsked: false): break
-    case .backingOff(let until_ms, _, _): return .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
-    case .idle, .splaying, .pacing: break
-    }
-    if allowance.level == .none { return .budget(wait_s: max(0, allowance.renewsAt_ms - now_ms) / 1000) }
-    return queued > 0 ? nil : status.hold(at: now_ms)
-  }
-
   /// The network is back: a wait for the network becomes a short one, since it is back for others too. A wait
   /// that the server asked for stays.
   public mutating func linkRestored(at now_ms: Int64, chance: Double) -> [Action] {
@@ -291,14 +240,9 @@ public struct SyncMachine: Equatable, Sendable {
 
   private mutating func shortenWait(at now_ms: Int64, longest_s: Double, chance: Double) {
     guard case .backingOff(let until_ms, let cause, isAsked: false) = state else { return }
-    let most_s = min(longest_s, settings.retryMax_s)
-    let jitter = Backoff(base_s: min(settings.retryBase_s, most_s), max_s: most_s)
-    let wait_ms = jitter.wait_ms(failures: failures, chance: chance) + SyncMachine.minWait_ms
+    let wait_ms = pace.shortWait_ms(longest_s: longest_s, chance: chance)
     state = .backingOff(until_ms: min(until_ms, now_ms + wait_ms), cause: cause, isAsked: false)
   }
-
-  /// Something happened that the operator should see with the next request.
-  public mutating func statusWanted(at now_ms: Int64) { status.wanted(at: now_ms) }
 
   /// A window opened, and with it perhaps those of a whole fleet.
   public mutating func windowOpened(at now_ms: Int64, chance: Double) -> [Action] {
@@ -343,7 +287,9 @@ public struct SyncMachine: Equatable, Sendable {
 
   private mutating func nextOrder(at now_ms: Int64) -> (UploadOrder, Lane) {
     for lane in Lane.allCases where searches[lane].wantsProbe {
-      if let probe = probe(for: lane, at: now_ms) { return (probe, lane) }
+      let most = min(size.records(at: now_ms), settings.threshold)
+      let mayAsk = status.mayAsk(at: now_ms)
+      if let probe = searches.probe(lane, most: most, queued: queued, mayAsk: mayAsk) { return (probe, lane) }
     }
     let rides = status.rides(at: now_ms)
     if allowance.level == .events {
@@ -367,23 +313,5 @@ public struct SyncMachine: Equatable, Sendable {
       )
     }
     return (UploadOrder(limit: limit, withStatus: rides, isBackfill: live.isBackfilling), .all)
-  }
-
-  /// A request without the record that is suspected; nil where nothing else could be sent.
-  private mutating func probe(for lane: Lane, at now_ms: Int64) -> UploadOrder? {
-    searches[lane].probeSent()
-    let probes = searches[lane].probes
-    let others = min(size.records(at: now_ms), settings.threshold, queued - 1)
-    let mayAsk = status.mayAsk(at: now_ms)
-    // Every record that waits may be bad: the third is the status alone.
-    if others > 0, !mayAsk || probes % 4 != 3 {
-      // There may be several bad ones, the newest among them: single records from ever further behind.
-      if probes % 2 == 0 {
-        let skip = 1 << min(probes / 2 - 1, SyncMachine.longestSkip)
-        return UploadOrder(pick: .later, limit: 1, skip: min(skip, queued - 1))
-      }
-      return UploadOrder(pick: .newest, limit: probes == 1 ? others : 1)
-    }
-    return mayAsk ? UploadOrder(pick: .newest, limit: 0, withStatus: true) : nil
   }
 }

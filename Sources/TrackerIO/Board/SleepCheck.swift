@@ -3,7 +3,7 @@ import TrackerBase
 
 /// What a board needs to sleep and to come back, and whether this one has it: for `godwit check` and `godwit doctor`.
 public enum SleepCheck {
-  public struct Finding: Equatable, Sendable {
+  public struct Answer: Equatable, Sendable {
     public enum Level: Equatable, Sendable {
       case fine
       /// It could not be found out here.
@@ -25,7 +25,7 @@ public enum SleepCheck {
   ///
   /// - Parameter root: before the paths of all that is read.
   /// - Returns: one finding for each thing that is needed; none where the board never sleeps.
-  public static func findings(_ settings: SleepSettings, root: String = "") -> [Finding] {
+  public static func findings(_ settings: SleepSettings, root: String = "") -> [Answer] {
     switch settings.mode {
     case .off: []
     case .rtc: [clock(settings, root), alarm(settings, root), state(settings, root)]
@@ -33,13 +33,13 @@ public enum SleepCheck {
     }
   }
 
-  private static func clock(_ settings: SleepSettings, _ root: String) -> Finding {
+  private static func clock(_ settings: SleepSettings, _ root: String) -> Answer {
     let key = "host.sleep.rtc"
     do throws(BoardError) {
       let now_s = try WakeClock(settings.rtc, root: root).now_s()
-      return Finding(level: .fine, what: key, words: "\(settings.rtc) runs, and shows the Unix time \(now_s)")
+      return Answer(level: .fine, what: key, words: "\(settings.rtc) runs, and shows the Unix time \(now_s)")
     } catch {
-      return Finding(
+      return Answer(
         level: .problem, what: key,
         words:
           "is of no use: \(error). A board without such a clock cannot be woken; a HAT with one may (mode = \"command\")"
@@ -47,42 +47,42 @@ public enum SleepCheck {
     }
   }
 
-  private static func alarm(_ settings: SleepSettings, _ root: String) -> Finding {
+  private static func alarm(_ settings: SleepSettings, _ root: String) -> Answer {
     let path = WakeClock(settings.rtc, root: root).alarmPath
     if access(path, F_OK) != 0 {
-      return Finding(
+      return Answer(
         level: .problem, what: path,
         words:
           "is not there: the kernel knows no alarm of this clock that wakes the board (wakeup-source in the device tree)"
       )
     }
     if !may(W_OK, path) {
-      return Finding(
+      return Answer(
         level: .problem, what: path,
         words:
           "may not be written by \(UserName.own()): the package's udev rule gives the group godwit this file")
     }
-    return Finding(level: .fine, what: path, words: "may be set")
+    return Answer(level: .fine, what: path, words: "may be set")
   }
 
-  private static func program(_ settings: SleepSettings, _ root: String) -> Finding {
+  private static func program(_ settings: SleepSettings, _ root: String) -> Answer {
     let (key, program) = ("host.sleep.command", settings.command.first ?? "")
     return may(X_OK, root + program)
-      ? Finding(level: .fine, what: key, words: "\(program) may be run")
-      : Finding(
+      ? Answer(level: .fine, what: key, words: "\(program) may be run")
+      : Answer(
         level: .problem, what: key, words: "\(program) is not there, or \(UserName.own()) may not run it")
   }
 
   /// The kernel's list of what it can suspend to (Documentation/admin-guide/pm/sleep-states.rst).
-  private static func state(_ settings: SleepSettings, _ root: String) -> Finding {
+  private static func state(_ settings: SleepSettings, _ root: String) -> Answer {
     let key = "host.sleep.state"
     guard settings.state == .mem else {
-      return Finding(level: .fine, what: key, words: "off, through systemd-logind")
+      return Answer(level: .fine, what: key, words: "off, through systemd-logind")
     }
     let states = text("\(root)/sys/power/state") ?? ""
     return states.split(separator: " ").contains("mem")
-      ? Finding(level: .fine, what: key, words: "the kernel can suspend to memory")
-      : Finding(
+      ? Answer(level: .fine, what: key, words: "the kernel can suspend to memory")
+      : Answer(
         level: .problem, what: key, words: "this machine cannot be suspended to memory: use \"poweroff\"")
   }
 
@@ -93,7 +93,7 @@ public enum SleepCheck {
 
   /// What the boot loader needs to be told: root may read it, the agent's user mostly not. Empty on other boards, and
   /// where the board never is off.
-  public static func firmware(_ settings: SleepSettings, root: String = "") -> [Finding] {
+  public static func firmware(_ settings: SleepSettings, root: String = "") -> [Answer] {
     guard settings.isOn, settings.state == .poweroff else { return [] }
     // The 500 and the Compute Module 5 are the same board.
     guard let model = text("\(root)/proc/device-tree/model"),
@@ -101,7 +101,7 @@ public enum SleepCheck {
     else { return [] }
     guard let settings = bootloader(root) else {
       return [
-        Finding(
+        Answer(
           level: .unknown, what: "POWER_OFF_ON_HALT",
           words:
             "the boot loader's settings cannot be read here: `sudo rpi-eeprom-config` should show POWER_OFF_ON_HALT=1 and WAKE_ON_GPIO=0"
@@ -110,9 +110,9 @@ public enum SleepCheck {
     }
     return firmwareWanted.map { key, wanted in
       let found = settings[key]
-      if found == wanted { return Finding(level: .fine, what: key, words: "is \(wanted)") }
+      if found == wanted { return Answer(level: .fine, what: key, words: "is \(wanted)") }
       let is_ = found.map { "is \($0)" } ?? "is not set"
-      return Finding(
+      return Answer(
         level: .warning, what: key,
         words:
           "\(is_) in the boot loader: a board that is halted goes on drawing some hundred mA. `sudo rpi-eeprom-config --edit`: \(key)=\(wanted)"

@@ -98,20 +98,20 @@ extension QueueStore {
     do throws(StoreError) {
       // A link may lead elsewhere by now.
       if isUnread {
-        path = StoreFile.resolved(givenPath)
+        path = StoreFolder.resolved(givenPath)
       } else {
-        try StoreFile.refuseUnmounted(path, device: device)
+        try StoreFolder.refuseUnmounted(path, device: device)
       }
       // A file system that lets nobody write is found out before the whole file is read.
-      try StoreFile.refuseStrangers(path)
-      if StoreFile.exists(FolderEntry.folder(of: path)) { try StoreFile.probe(besides: path) }
-      let isGone = !isUnread && !StoreFile.exists(path) && !StoreFile.exists(path + ".new")
+      try StoreFolder.refuseStrangers(path)
+      if StoreFolder.exists(FolderEntry.folder(of: path)) { try StoreFolder.probe(besides: path) }
+      let isGone = !isUnread && !StoreFolder.exists(path) && !StoreFolder.exists(path + ".new")
       // What SQLite met may lie where a quick look does not: in an index.
       var isThorough = false
       if case .corrupt? = fault { isThorough = true }
       try take(StoreFile.open(path, synchronous, isThorough: isThorough), isGone: isGone)
       if let (before, records) = known { remember(before, records) }
-      (isUnsure, device) = (true, StoreFile.device(of: path))
+      (isUnsure, device) = (true, StoreFolder.device(of: path))
       reopenings += 1
     } catch {
       close(because: error)
@@ -148,7 +148,7 @@ extension QueueStore {
 
   /// Nothing holds the old connection once this has returned: it would keep the new one out.
   private func saveIfMoved() throws(StoreError) -> Bool {
-    guard let file, file.database.hasMoved || !StoreFile.exists(path + "-wal") else { return false }
+    guard let file, file.database.hasMoved || !StoreFolder.exists(path + "-wal") else { return false }
     try file.room.checkpoint()
     if file.database.hasMoved { try StoreFile.replace(path, removed: file.database) }
     return true

@@ -65,7 +65,7 @@ public final class QueueStore {
     (self.synchronous, serverNames, givenPath, self.adoptsServers) = (
       synchronous, servers, path, adoptsServers
     )
-    self.path = StoreFile.resolved(path)
+    self.path = StoreFolder.resolved(path)
     state = StoreState()
     do throws(StoreError) { try take(StoreFile.open(self.path, synchronous)) } catch {
       file = nil
@@ -79,19 +79,19 @@ public final class QueueStore {
       state.figures = nil
       assignBits()
     }
-    device = StoreFile.device(of: self.path)
+    device = StoreFolder.device(of: self.path)
   }
 
   /// For commands, which leave a file that is damaged, or no queue at all, as it is, and what waits for other servers.
   ///
   /// - Throws: `StoreError.notAQueue` for one.
   public convenience init(whole path: String, servers: [String] = [""]) throws(StoreError) {
-    try StoreFile.checkIsQueue(StoreFile.resolved(path))
+    try StoreFile.checkIsQueue(StoreFolder.resolved(path))
     try self.init(path: path, servers: servers, adoptsServers: false, synchronous: .full)
   }
 
   /// For what lies beside the queue file, before that is opened.
-  public static func makeFolder(of path: String) throws(StoreError) { try StoreFile.makeFolders(of: path) }
+  public static func makeFolder(of path: String) throws(StoreError) { try StoreFolder.makeFolders(of: path) }
 
   /// Everything goes into the file, for whoever looks at it with other programs, with the figures for the next start.
   deinit {

@@ -13,7 +13,7 @@ public enum StoreFinding: Equatable, Sendable {
   static func replaced(_ replacement: StoreState.Replacement, path: String) -> StoreFinding {
     let aside = replacement.aside_s.map { StoreFile.aside(path, $0) }
     return .replaced(
-      aside: aside.flatMap { StoreFile.exists($0) ? $0 : nil }, salvaged: replacement.salvaged,
+      aside: aside.flatMap { StoreFolder.exists($0) ? $0 : nil }, salvaged: replacement.salvaged,
       lost: replacement.lost, wasRemoved: replacement.wasRemoved)
   }
 
@@ -74,24 +74,24 @@ extension StoreFile {
   ///
   /// - Parameter removed: the old file, open, where its name no longer stands for it.
   static func replace(_ path: String, removed: SQLiteDatabase? = nil) throws(StoreError) {
-    try makeFolders(of: path)
+    try StoreFolder.makeFolders(of: path)
     // After the newest that is there, also when the clock has fallen behind: by it they are kept, and found again.
     let now_s = max(Int64(time(nil)), (asides(of: path).last ?? asideTimes_s.lowerBound) + 1)
     let fresh = path + ".new"
-    for suffix in suffixes { unlink(fresh + suffix) }
+    for suffix in StoreFolder.suffixes { unlink(fresh + suffix) }
     do throws(StoreError) { try build(fresh, from: path, now_s, removed: removed) } catch {
       // Where there is no room for it, it leaves what there was.
-      for suffix in suffixes { unlink(fresh + suffix) }
+      for suffix in StoreFolder.suffixes { unlink(fresh + suffix) }
       throw error
     }
     let aside = aside(path, now_s)
     // The log last: it belongs to the file that is already aside, and must not meet the new one.
-    if removed != nil, !exists(path) { unlink(path + "-wal") }
-    for suffix in suffixes { try move(path + suffix, to: aside + suffix) }
+    if removed != nil, !StoreFolder.exists(path) { unlink(path + "-wal") }
+    for suffix in StoreFolder.suffixes { try move(path + suffix, to: aside + suffix) }
     try move(fresh, to: path)
-    try syncFolder(of: path)
+    try StoreFolder.syncFolder(of: path)
     for time_s in asides(of: path).dropLast(keptAside) {
-      for suffix in suffixes { unlink(self.aside(path, time_s) + suffix) }
+      for suffix in StoreFolder.suffixes { unlink(self.aside(path, time_s) + suffix) }
     }
   }
 
@@ -130,13 +130,15 @@ extension StoreFile {
 
   /// Goes on where a power cut stopped `replace` between its renames.
   static func finishReplacement(_ path: String) throws(StoreError) {
-    guard !exists(path), exists(path + ".new"),
+    guard !StoreFolder.exists(path), StoreFolder.exists(path + ".new"),
       let new = try? SQLiteDatabase(path: path + ".new", readOnly: true, withoutLog: true),
       let time_s = (try? readState(new))?.replacement?.aside_s
     else { return }
-    for suffix in suffixes.dropFirst() { try move(path + suffix, to: aside(path, time_s) + suffix) }
+    for suffix in StoreFolder.suffixes.dropFirst() {
+      try move(path + suffix, to: aside(path, time_s) + suffix)
+    }
     try move(path + ".new", to: path)
-    try syncFolder(of: path)
+    try StoreFolder.syncFolder(of: path)
   }
 
   /// From 2020 to 2999, also where the clock has no battery: another number is in the name of another's file.
@@ -150,7 +152,7 @@ extension StoreFile {
   }
 
   private static func move(_ old: String, to new: String) throws(StoreError) {
-    guard exists(old) else { return }
+    guard StoreFolder.exists(old) else { return }
     if rename(old, new) != 0 { throw .system("rename of the queue file", errno: errno) }
   }
 
@@ -167,10 +169,10 @@ extension StoreFile {
   /// So that nothing in it changes, but for a part of a page at its end: SQLite would take zeros for the rest of it. Nil where
   /// not even that is possible.
   private static func openedToSalvage(_ path: String) -> SQLiteDatabase? {
-    let whole = size(path) / StoreSchema.pageBytes * StoreSchema.pageBytes
+    let whole = StoreFolder.size(path) / StoreSchema.pageBytes * StoreSchema.pageBytes
     // What is no database at all is a person's, and stays as it is.
     guard whole > 0, isDatabase(path) else { return nil }
-    if size(path) > whole { truncate(path, off_t(whole)) }
+    if StoreFolder.size(path) > whole { truncate(path, off_t(whole)) }
     guard let old = try? SQLiteDatabase(path: path) else { return nil }
     old.leaveLogOnClose(true)
     // A file that is no database refuses this; then there is no row to read either.

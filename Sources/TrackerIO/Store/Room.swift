@@ -88,6 +88,12 @@ final class StoreRoom {
     }
     fsync(file)
   }
+
+  /// Without pages that are free.
+  func usedBytes() throws(StoreError) -> Int64 {
+    let pages = try database.integer("PRAGMA page_count") - database.integer("PRAGMA freelist_count")
+    return pages * StoreSchema.pageBytes
+  }
 }
 
 extension QueueStore {
@@ -117,19 +123,13 @@ extension QueueStore {
     // So often is looked whether the file is still there.
     try renewIfMoved()
     for step in 0..<QueueStore.mostQuotaSteps {
-      guard try usedBytes() > maxBytes, try dropOldest(because: "quota") else { return step > 0 }
+      guard try opened.room.usedBytes() > maxBytes, try dropOldest(because: "quota") else { return step > 0 }
     }
     return true
   }
 
   /// Of 128 rows each: a second on a slow card.
   static let mostQuotaSteps = 32
-
-  private func usedBytes() throws(StoreError) -> Int64 {
-    let database = try opened.database
-    let pages = try database.integer("PRAGMA page_count") - database.integer("PRAGMA freelist_count")
-    return pages * StoreSchema.pageBytes
-  }
 
   /// Drops up to 128 rows of the least valuable kind that there is, in one transaction with its ledger entry,
   /// of a bounded size, so that the log stays small. - Returns: false when nothing is left.

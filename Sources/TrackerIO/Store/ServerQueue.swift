@@ -137,7 +137,7 @@ public struct ServerQueue {
     return QueueSummary(
       count: own.waiting, events: own.events, oldest_ms: try time_ms("ASC"),
       newest_ms: try time_ms("DESC"), quarantined: own.refused, ledger: try store.readLedger(),
-      file_bytes: ["", "-wal"].reduce(0) { $0 + StoreFile.size(store.path + $1) })
+      file_bytes: ["", "-wal"].reduce(0) { $0 + StoreFolder.size(store.path + $1) })
   }
 
   /// What the status has of it. One row is read, and where that fails it is not known.

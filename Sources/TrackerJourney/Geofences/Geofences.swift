@@ -53,6 +53,12 @@ public struct Geofences: Equatable, Sendable {
     restore(saved)
   }
 
+  func describe(_ status: inout GeofenceStatus, at time_ms: Int64) {
+    status.count = fences.count
+    status.setInside(insideIDs)
+    status.expired = expired(at: time_ms)
+  }
+
   /// - Parameters:
   ///   - place: where the vehicle stands; nil while it moves.
   ///   - now_ms: boot time.
@@ -231,7 +237,7 @@ extension Geofences.Action {
   }
 
   private func told(
-    _ action: GeofenceEvent.Action, _ fence: Geofence, _ isWanted: Bool, _ fix: Fix, _ time_ms: Int64
+    _ action: GeofenceEvent.Transition, _ fence: Geofence, _ isWanted: Bool, _ fix: Fix, _ time_ms: Int64
   ) -> (event: GeofenceEvent, fix: Fix, time_ms: Int64)? {
     guard isWanted else { return nil }
     return (GeofenceEvent(action: action, geofence: fence.id, extras: fence.extras), fix, time_ms)

@@ -5,8 +5,7 @@ extension Journey {
   mutating func wants(of changes: [Motion.Action], at time: RecordTime) -> [Want] {
     changes.flatMap { change -> [Want] in
       switch change {
-      case .departed(let start, let fixes, let place, let leftAfter_ms, let cause):
-        return beginTrip(at: start, fixes, from: place, leftAfter_ms: leftAfter_ms, cause: cause, time)
+      case .departed(let start): return beginTrip(start, time)
       case .arrived(let fix, let place, let cause): return parked(at: fix, place, cause: cause, time)
       case .lost: return endTrip(at: nil, cause: .noFix, time)
       case .foundParked(let place):
@@ -20,29 +19,22 @@ extension Journey {
     }
   }
 
-  private mutating func beginTrip(
-    at start: Fix?, _ fixes: [Fix], from place: Place?, leftAfter_ms: Int64?, cause: DepartureCause,
-    _ time: RecordTime
-  ) -> [Want] {
+  private mutating func beginTrip(_ start: Motion.Start, _ time: RecordTime) -> [Want] {
     var wants = endTrip(at: nil, cause: .superseded, time)
-    let told = ToldDeparture(cause: cause, start: start, lastSeenParked: leftAfter_ms, at: time.time_ms)
-    let radius_m = settings.stationaryRadius_m
-    let unseen = UnseenStart(place: place, leftAfter_ms: told.leftAfter_ms, seen: fixes, radius_m: radius_m)
-    trips.begin(
-      start_ms: told.key_ms ?? unseen?.start_ms ?? start?.time_ms ?? time.time_ms,
-      leftAfter_ms: told.leftAfter_ms, from: start, keyTurnedIn: start == nil ? place : nil,
-      unseen: unseen, isDated: start != nil, at: time.boot_ms)
+    let told = ToldDeparture(start, at: time.time_ms)
+    trips.begin(start, told, at: time)
     // What it has left is not where it had been seen: the line may have told of it before.
-    let byFixes = cause != .ignition && !(place != nil && motion.parked.isAssumed)
-    if lines.tripBegan(byFixes: byFixes, wasParked: place != nil, wasExpected: motion.hasSentinel) {
+    let byFixes = start.cause != .ignition && !start.isAssumed
+    let wasParked = start.from != nil
+    if lines.tripBegan(byFixes: byFixes, wasParked: wasParked, wasExpected: motion.known.hasSentinel) {
       wants.append(.log(.notice, Lines.missedWords))
       linesChanged()
     }
     wants.append(.log(.notice, "moving: \(told.words)"))
-    (tripFigures.noticedBy, tripFigures.noticedWithin_s) = (cause, told.late_s)
+    (tripFigures.noticedBy, tripFigures.noticedWithin_s) = (start.cause, told.late_s)
     wants += record(
-      .motion(told.change), start ?? lastFix, dated: told.key_ms, by: time.source, at: time)
-    return fixes.reduce(into: wants) { $0 += follow($1, time) }
+      .motion(told.change), start.track.first ?? lastFix, dated: told.key_ms, by: time.source, at: time)
+    return start.track.reduce(into: wants) { $0 += follow($1, time) }
   }
 
   private mutating func parked(

@@ -14,7 +14,7 @@ extension Journey {
     facts.ignitionIsOn = lines.ignitionIsOn
     facts.journeyCause = noTrackCause
     facts.dwell_ms = geofenceDeadline_ms
-    facts.probePause_ms = milliseconds(motion.settings.probeInterval_s)
+    facts.probePause_ms = milliseconds(motion.known.settings.probeInterval_s)
   }
 
   package func lasts(_ warning: WarningName, at now: Moment) -> Bool {
@@ -28,7 +28,7 @@ extension Journey {
 
   /// Dwelling needs no fix while the vehicle is parked, and is not reported outside windows.
   var geofenceDeadline_ms: Int64? {
-    guard isWatching, case .stationary = motion.state else { return nil }
+    guard isWatching, motion.name == .stationary else { return nil }
     return geofences.deadline_ms
   }
 
@@ -51,17 +51,8 @@ extension Journey {
 
   /// Why there is no track, as far as the vehicle and `motion.mode` decide.
   private var noTrackCause: NoTrackCause? {
-    switch settings.mode {
-    case .probeOnly: return .probeOnly
-    case .wireOnly: if !watchesMotion { return .ignitionOff }
-    case .full: break
-    }
-    return switch motion.name {
-    case .stationary: .parked
-    case .moving where motion.isInTheDark: .noSky
-    case .moving where motion.restsAtHalt: .parked
-    case .unknown, .moving: nil
-    }
+    if settings.mode == .probeOnly { return .probeOnly }
+    return settings.mode == .wireOnly && !watchesMotion ? .ignitionOff : motion.noTrackCause
   }
 
   /// As far as it is certain.
@@ -91,10 +82,7 @@ extension Journey {
 
   package func describe(_ status: inout TrackerStatus, _ facts: Facts, at now: Moment) {
     let time_ms = facts.time.time_ms
-    let activity = lastFix.map { Activity(isMoving: motion.isMoving, fix: $0) }
-    status.motion.state = motion.name
-    (status.motion.cells, status.motion.cellsState) = (motion.cells.count, cellsState)
-    (status.motion.activity, status.motion.confidence) = (activity?.kind, activity?.confidence)
+    motion.describe(&status.motion, lastFix)
     (status.gps.sampling, status.gps.probes) = (sampling, probes)
     status.gps.lastFix_ms = lastFix?.time_ms
     status.gps.lastFixAgo_s = lastFix.map { max(0, (time_ms - $0.time_ms) / 1000) }
@@ -102,18 +90,8 @@ extension Journey {
     (status.trip.id, status.trip.distance_m) = (trips.current?.id, trips.distance_m)
     status.trip.odometer_m = trips.odometer.total_m + trips.odometer.open_m
     status.geofences = fenceFigures
-    status.geofences.count = geofences.fences.count
-    status.geofences.setInside(geofences.insideIDs)
-    status.geofences.expired = geofences.expired(at: time_ms)
+    geofences.describe(&status.geofences, at: time_ms)
     status.lines = lines.status
-  }
-}
-
-extension Journey {
-  private var cellsState: MotionStatus.Cells? {
-    guard settings.cells, settings.mode == .full else { return nil }
-    if motion.cells.serving.isEmpty { return .silent }
-    return motion.cells.isFull ? .tooMany : .told
   }
 }
 

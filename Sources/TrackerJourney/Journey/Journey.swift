@@ -35,12 +35,12 @@ package struct Journey: Part {
     if !makesTrips { motion.remember(saved) }
     // As the last process left it, and reported it.
     activity = ActivityWatch(motion.activity(nil))
-    motion.view = ReceiverView(settleTimeout_s: all.gps.settleTimeout_s)
-    positionProbe = makesTrips ? nil : PositionProbe(settings: all.motion, motion.view)
+    motion.known.view = ReceiverView(settleTimeout_s: all.gps.settleTimeout_s)
+    positionProbe = makesTrips ? nil : PositionProbe(settings: all.motion, motion.known.view)
     geofences = Geofences(configuration.geofences, saved: saved.value("geofences") ?? [])
     trips = Trips(settings: all, saved: saved, isResumed: makesTrips)
     lines = Lines(settings: all, saved: saved)
-    if let before = motion.moving.before, before.isByKey { trips.keyWasTurned(in: before.place) }
+    if let place = motion.keyTurnedIn { trips.keyWasTurned(in: place) }
     linesChanged()
   }
 
@@ -58,7 +58,7 @@ package struct Journey: Part {
     }
     guard makesTrips != madeTrips else { return }
     motion.forget()
-    positionProbe = makesTrips ? nil : PositionProbe(settings: settings, motion.view)
+    positionProbe = makesTrips ? nil : PositionProbe(settings: settings, motion.known.view)
     if isWatching { positionProbe?.watchBegan(at: now.boot_ms) }
   }
 
@@ -247,7 +247,7 @@ package struct Journey: Part {
 
   /// Nothing is known any more of what the vehicle does, but that its engine runs.
   private mutating func heedIgnition(at time: RecordTime) -> [Want] {
-    guard isWatching, lines.ignitionIsOn == true, case .unknown = motion.state else { return [] }
+    guard isWatching, lines.ignitionIsOn == true, motion.name == .unknown else { return [] }
     return wants(of: motion.ignitionChanged(on: true, at: time.boot_ms), at: time)
   }
 
@@ -256,12 +256,8 @@ package struct Journey: Part {
   private mutating func tick(_ facts: Facts) -> [Want] {
     let time = facts.time
     var wants = lines.tick(at: time.boot_ms).map { ignitionChanged(on: $0, time) } ?? []
-    motion.view = facts.view
-    motion.view.localOffset_s = facts.trusted_ms.map { time_ms in
-      (zone ?? FixedZone.utc).local_s(at: time_ms / 1000) - time.boot_ms / 1000
-    }
-    motion.view.ignitionIsOn = lines.ignitionIsOn ?? false
-    positionProbe?.view = motion.view
+    motion.known.note(facts, zone: zone, ignitionIsOn: lines.ignitionIsOn ?? false)
+    positionProbe?.view = motion.known.view
     if watchesMotion { wants += self.wants(of: motion.tick(at: time.boot_ms), at: time) }
     if let change = positionProbe?.tick(at: time.boot_ms) { probes.note(change) }
     if geofenceDeadline_ms != nil { wants += self.wants(of: geofences.tick(at: time.boot_ms), at: time) }
@@ -270,9 +266,7 @@ package struct Journey: Part {
 
   /// After each event, whatever has changed what the vehicle does.
   private mutating func watchActivity(at time: RecordTime) -> [Want] {
-    guard let change = activity.see(motion.activity(lastFix), lastFix) else {
-      return []
-    }
+    guard let change = activity.see(motion.activity(lastFix), lastFix) else { return [] }
     return record(
       .activity(change.to, from: change.from), change.since ?? lastFix, dated: change.since?.time_ms, at: time
     )
@@ -287,7 +281,7 @@ package struct Journey: Part {
     let log = Want.log(.info, on ? "ignition on" : "ignition off")
     guard isWatching else { return [log] }
     let wants = wants(of: motion.ignitionChanged(on: on, at: time.boot_ms), at: time)
-    return [log] + wants + (on || motion.moving.before != nil ? [.tell(.lookAtOnce)] : [])
+    return [log] + wants + (on || motion.isUnseen ? [.tell(.lookAtOnce)] : [])
   }
 
   private mutating func vibrationEdge(at time: RecordTime) -> [Want] {
@@ -299,7 +293,7 @@ package struct Journey: Part {
   private mutating func lineFailed(_ line: InputLine, _ words: String, at now_ms: Int64) -> [Want] {
     lines.failed(line)
     linesChanged()
-    if !motion.hasSentinel { motion.looksForItself(at: now_ms) }
+    if !motion.known.hasSentinel { motion.looksForItself(at: now_ms) }
     return [.warn(.inputLine, "\(line.words) line: \(words)")]
   }
 
@@ -307,11 +301,11 @@ package struct Journey: Part {
   private mutating func cellsShown(_ cells: [Cell], at time: RecordTime) -> [Want] {
     let cells = settings.cells && settings.mode == .full ? cells : []
     guard isWatching else {
-      motion.cells.serves(cells)
+      motion.known.cells.serves(cells)
       return []
     }
     return wants(of: motion.cellsShown(cells, at: time.boot_ms), at: time)
   }
 
-  mutating func linesChanged() { motion.hasSentinel = lines.willReportDeparture }
+  mutating func linesChanged() { motion.known.hasSentinel = lines.willReportDeparture }
 }

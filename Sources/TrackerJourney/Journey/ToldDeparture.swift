@@ -11,15 +11,13 @@ struct ToldDeparture: Equatable, Sendable {
   /// alone, which may be wrong: never before that.
   let key_ms: Int64?
 
-  /// - Parameters:
-  ///   - start: the first fix of the trip; nil: only a key told of it.
-  ///   - seen_ms: GPS time at which it was last seen in its place, unless it was seen to leave.
-  ///   - now_ms: Unix milliseconds, by the best clock.
-  init(cause: DepartureCause, start: Fix?, lastSeenParked seen_ms: Int64?, at now_ms: Int64) {
-    self.cause = cause
-    key_ms = start == nil ? max(now_ms, seen_ms ?? .min) : nil
-    leftAfter_ms = start.flatMap { _ in seen_ms }
-    leftBefore_ms = leftAfter_ms.flatMap { _ in start?.time_ms }
+  /// - Parameter now_ms: Unix milliseconds, by the best clock.
+  init(_ start: Motion.Start, at now_ms: Int64) {
+    cause = start.cause
+    let first = start.track.first
+    key_ms = first == nil ? max(now_ms, start.leftAfter_ms ?? .min) : nil
+    leftAfter_ms = first == nil ? nil : start.leftAfter_ms
+    leftBefore_ms = leftAfter_ms == nil ? nil : first?.time_ms
   }
 
   var change: MotionChange {

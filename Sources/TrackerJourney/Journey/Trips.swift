@@ -57,23 +57,22 @@ package struct Trips: Equatable, Sendable {
 
   // MARK: A trip
 
-  /// - Parameters:
-  ///   - first: where the way begins, but for what nobody saw of it.
-  ///   - place: where it stood when a key was turned.
-  ///   - isDated: not by a clock alone.
-  mutating func begin(
-    start_ms: Int64, leftAfter_ms: Int64?, from first: Fix?, keyTurnedIn place: Place?, unseen: UnseenStart?,
-    isDated: Bool, at now_ms: Int64
-  ) {
+  mutating func begin(_ start: Motion.Start, _ told: ToldDeparture, at time: RecordTime) {
+    let first = start.track.first
+    let unseen = UnseenStart(
+      place: start.from, leftAfter_ms: told.leftAfter_ms, seen: start.track, radius_m: stationaryRadius_m)
+    let start_ms = told.key_ms ?? unseen?.start_ms ?? first?.time_ms ?? time.time_ms
     lastID += 1
-    current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: leftAfter_ms)
+    current = Trip(id: lastID, start_ms: start_ms, leftAfter_ms: told.leftAfter_ms)
     current?.unseen = unseen?.drive
-    if !isDated { current?.undatedSince_ms = now_ms }
+    // By a clock alone.
+    if first == nil { current?.undatedSince_ms = time.boot_ms }
     isResumed = false
     track = Track(settings: settings)
     tracked = nil
     odometer.begin(at: unseen?.from ?? first, isUnseen: unseen != nil)
-    keyTurnedIn = place
+    // But for what nobody saw of the way, it begins where a key was turned.
+    keyTurnedIn = first == nil ? start.from : nil
   }
 
   /// One fix of a trip: distance, then the track.

@@ -5,94 +5,17 @@ import TrackerBase
 /// Times between fixes are in GPS time, since late or replayed fixes are as good as prompt ones; probes and
 /// time-outs are on the boot clock.
 public struct Motion: Equatable, Sendable {
-  public enum State: Equatable, Sendable {
-    /// After the first start, or when tracking was off: nothing is known yet.
+  enum State: Equatable, Sendable {
     case unknown(Unknown)
-    case moving
-    case stationary
-  }
-
-  public struct Unknown: Equatable, Sendable {
-    var place: Place?
-    var since_ms: Int64 = 0
-  }
-
-  struct Moving: Equatable, Sendable {
-    var stay: Stay?
-    var lastFix: Fix?
-    var lastFixAt_ms: Int64
-    var ignitionOffSince_ms: Int64?
-    var doze: Doze
-    /// Where it was when a key told of the departure, or the last process ended. nil as soon as a fix has come.
-    var before: Seen?
-
-    init(stay: Stay? = nil, lastFix: Fix? = nil, at now_ms: Int64) {
-      (self.stay, self.lastFix, lastFixAt_ms) = (stay, lastFix, now_ms)
-      doze = .awake(since_ms: now_ms)
-    }
-
-    mutating func follow(_ fix: Fix, radius_m: Double) {
-      // nil: there is none yet.
-      if stay?.follow(fix) == nil { stay = Stay(fix, radius_m: radius_m, movedHere: false) }
-    }
-  }
-
-  struct Seen: Equatable, Sendable {
-    var place: Place
-    /// GPS time.
-    var time_ms: Int64
-    /// It stood there: a key told that it leaves.
-    var isByKey: Bool
-  }
-
-  struct Stationary: Equatable, Sendable {
-    var place: Place
-    /// GPS time of the last fix in the place: the vehicle left after it.
-    var lastSeen_ms: Int64
-    var probe: Probe
-    /// Probes in a row without an answer in the usual time.
-    var unanswered = 0
-    /// What began this probe, or lets the next one begin.
-    var lookedFor = DepartureCause.probe
-    /// The newest last.
-    var signs: [Sign] = []
-    /// Nothing was seen of the trip that ended here, nor has the vehicle been seen here since.
-    var isAssumed = false
-    /// Boot times of the begin of this probe, and of the end of the last one.
-    var lookBegan_ms: Int64 = 0
-    var lookedAt_ms: Int64?
-    /// Boot time since which it is known to have stood here under watch, as far as `habits` has not counted it yet.
-    var countedFrom_ms: Int64?
-    /// The place as it was last reported: when the vehicle is pushed aside, that is reported again.
-    var reported: Place
-
-    /// Of no vehicle.
-    static let none = Stationary(
-      in: Place(centre: Position(latitude_deg: 0, longitude_deg: 0)), lastSeen_ms: 0)
-
-    init(in place: Place, lastSeen_ms: Int64, probe: Probe = .always, countedFrom_ms: Int64? = nil) {
-      (self.place, reported) = (place, place)
-      (self.lastSeen_ms, self.probe, self.countedFrom_ms) = (lastSeen_ms, probe, countedFrom_ms)
-    }
-  }
-
-  /// The short look whether the vehicle is still there. `since_ms`: boot time from which pauses are reckoned.
-  enum Probe: Equatable, Sendable {
-    case waiting(until_ms: Int64, since_ms: Int64)
-    case looking(until_ms: Int64, since_ms: Int64)
-    /// The GPS stays on while parked.
-    case always
+    case moving(Moving)
+    case stationary(Stationary)
   }
 
   public enum Action: Equatable, Sendable {
-    /// The vehicle left. `start`: the last fix before it moved, or the first seen after; nil if only the
-    /// ignition reported. `track`: the fixes from then on, oldest first. `leftAfter_ms`: when it was last seen in its
-    /// place, unless it was seen to leave.
-    /// `from`: where it stood.
-    case departed(start: Fix?, track: [Fix], from: Place?, leftAfter_ms: Int64?, cause: DepartureCause)
+    case departed(Start)
     /// `at`: nil: nothing was seen since the vehicle left, or since the process began.
     case arrived(at: Fix?, place: Place, cause: ArrivalCause)
-    /// A trip had no fix at all for too long: nobody knows where it went.
+    /// A trip had no fix at all for too long: where it went is not known.
     case lost
     /// The first place is known: parked, but no trip ended.
     case foundParked(place: Place)
@@ -104,30 +27,32 @@ public struct Motion: Equatable, Sendable {
     case cellsLearned
   }
 
+  /// A departure.
+  public struct Start: Equatable, Sendable {
+    var cause: DepartureCause
+    /// From the last fix before it moved on, or from the first one seen after; empty if only the ignition reported.
+    var track: [Fix] = []
+    /// Where it stood; nil: that is not known.
+    var from: Place?
+    /// Nothing was seen of its way to that place, nor has it been seen there.
+    var isAssumed = false
+    /// GPS time at which it was last seen in its place; nil: it was seen to leave.
+    var leftAfter_ms: Int64?
+  }
+
   public enum ArrivalCause: Equatable, Sendable { case stayed, ignition, noFix }
 
-  /// A first start that stands still is believed sooner than the end of a trip.
-  static let firstStop_s = 60.0
+  /// What a state makes of an event.
+  struct Step {
+    var actions: [Action] = []
+    /// nil: it stays in this state.
+    var next: State?
+  }
 
-  public internal(set) var state: State
-  // No parts of the state, or all of them would be copied with each fix.
-  /// While moving; else what is left of the last trip. `setOff` begins it.
-  var moving = Moving(at: 0)
-  /// While stationary; else what is left of the last place. `stand` begins it.
-  var parked = Stationary.none
-  // While not moving.
-  var recent = RecentFixes()
-  var departure = Departure()
-  /// Where it seems to stand now, if that is outside the place.
-  var elsewhere: Stay?
-  @Shared package var settings: MotionSettings
-  /// A line will report the departure: probes are only a heartbeat.
-  public var hasSentinel = false
-  var view = ReceiverView()
-  package var habits = Habits()
-  var cells = CellWatch()
+  private(set) var state = State.unknown(Unknown())
+  package var known: Knowledge
 
-  public init(settings: MotionSettings) { (self.settings, state) = (settings, .unknown(Unknown())) }
+  public init(settings: MotionSettings) { known = Knowledge(settings: settings) }
 
   public var isMoving: Bool {
     if case .moving = state { true } else { false }
@@ -143,177 +68,280 @@ public struct Motion: Equatable, Sendable {
 
   /// The vehicle stands in one place, be it at a light: what the track holds back.
   public var isHalted: Bool {
-    isMoving ? moving.stay?.isHalted ?? false : true
+    if case .moving(let moving) = state { moving.stay?.isHalted ?? false } else { true }
   }
 
   /// While it halts within a trip: where the trip ends if it does not go on.
   public var arrival: Fix? {
-    isMoving && moving.stay?.isHalted == true ? moving.stay?.end : nil
+    guard case .moving(let moving) = state, let stay = moving.stay, stay.isHalted else { return nil }
+    return stay.end
+  }
+
+  /// Where a key was turned, while no fix has come since.
+  var keyTurnedIn: Place? {
+    guard case .moving(let moving) = state, let before = moving.before, before.isByKey else { return nil }
+    return before.place
+  }
+
+  /// It moves by what a key or the last process has said, and no fix has come since.
+  var isUnseen: Bool {
+    if case .moving(let moving) = state { moving.before != nil } else { false }
   }
 
   public var wantsGPS: Bool {
     switch state {
-    case .unknown: return true
-    case .moving: return moving.doze.wantsGPS
-    case .stationary:
-      switch parked.probe {
-      case .waiting: return false
-      case .looking, .always: return true
-      }
+    case .unknown: true
+    case .moving(let moving): moving.doze.wantsGPS
+    case .stationary(let stationary): stationary.wantsGPS
     }
   }
 
   public var deadline_ms: Int64? {
     switch state {
-    case .unknown: return nil
-    case .moving:
-      let lost_ms = moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s)
-      return earliest(lost_ms, ignitionStop_ms, dozeDeadline_ms)
-    case .stationary:
-      switch parked.probe {
-      case .waiting(let until_ms, _), .looking(let until_ms, _): return until_ms
-      case .always: return nil
-      }
+    case .unknown: nil
+    case .moving(let moving): moving.deadline_ms(known)
+    case .stationary(let stationary): stationary.deadline_ms
     }
   }
 
+  // MARK: Events
+
   public mutating func fixArrived(_ fix: Fix, at now_ms: Int64) -> [Action] {
-    switch state {
-    case .unknown(let unknown): return fixWhileUnknown(fix, unknown, at: now_ms)
-    case .moving: return fixWhileMoving(fix, at: now_ms)
-    case .stationary: return fixWhileParked(fix, at: now_ms)
-    }
+    step(
+      { unknown, known in unknown.fixArrived(fix, &known, at: now_ms) },
+      { moving, known in moving.fixArrived(fix, &known, at: now_ms) },
+      { stationary, known in stationary.fixArrived(fix, &known, at: now_ms) })
   }
 
   public mutating func tick(at now_ms: Int64) -> [Action] {
     guard let deadline_ms, now_ms >= deadline_ms else { return [] }
-    switch state {
-    case .unknown: return []
-    case .moving:
-      if now_ms >= moving.lastFixAt_ms + milliseconds(settings.lostTripTimeout_s) {
-        return park(at: moving.lastFix, cause: .noFix, now_ms: now_ms)
-      }
-      if let ignitionStop_ms, now_ms >= ignitionStop_ms { return ignitionStop(at: now_ms) }
-      return dozeTick(at: now_ms)
-    case .stationary: return probeTick(at: now_ms)
+    return step(
+      { _, _ in Step() }, { moving, known in moving.tick(&known, at: now_ms) },
+      { stationary, known in stationary.tick(&known, at: now_ms) })
+  }
+
+  public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
+    if known.settings.mode == .probeOnly { return [] }
+    return step(
+      { _, _ in
+        // What was seen before may be as old as the last window.
+        on ? Step(actions: [.departed(Start(cause: .ignition))], next: .moving(Moving(at: now_ms))) : Step()
+      },
+      { moving, _ in
+        moving.ignitionChanged(on: on, at: now_ms)
+        return Step()
+      },
+      { stationary, known in on ? stationary.keyTurned(&known, at: now_ms) : Step() })
+  }
+
+  /// Something shook the vehicle.
+  public mutating func shaken(at now_ms: Int64) -> [Action] {
+    whileStationary { stationary, known in stationary.shaken(&known, at: now_ms) }
+  }
+
+  public mutating func signOfLife(_ cause: DepartureCause, at now_ms: Int64) -> [Action] {
+    whileStationary { stationary, known in stationary.signOfLife(cause, &known, at: now_ms) }
+  }
+
+  /// What serves the modems now; none: they say nothing.
+  ///
+  /// A cell that is new to the parking place starts a probe at once. Where the modem falls silent, the pause that is
+  /// going on relied on it: then it is no longer than without.
+  public mutating func cellsShown(_ serving: [Cell], at now_ms: Int64) -> [Action] {
+    let relied = known.cells.told_s != nil
+    let isNew = known.cells.shown(serving, at: now_ms)
+    let isSilent = relied && known.cells.told_s == nil
+    return whileStationary { stationary, known in
+      stationary.cellsShown(isNew: isNew, isSilent: isSilent, &known, at: now_ms)
     }
   }
 
-  /// Tracking begins anew, after a pause in which nothing was watched: look at once.
-  public mutating func watchBegan(at now_ms: Int64) {
-    switch state {
-    case .unknown: break
-    case .moving:
-      moving.lastFixAt_ms = now_ms
-      moving.doze = .awake(since_ms: now_ms)
-    case .stationary:
-      forgetFixes()
-      parked.probe = probeAtOnce(at: now_ms)
-      parked.lookedFor = .probe
-      // Where it was meanwhile nobody knows.
-      (parked.lookedAt_ms, parked.countedFrom_ms) = (nil, nil)
+  /// What the pause that is going on relied on tells nothing any more: it is no longer than without.
+  mutating func looksForItself(at now_ms: Int64) {
+    _ = whileStationary { stationary, known in
+      stationary.looksForItself(known, at: now_ms)
+      return Step()
     }
   }
 
-  /// Tracking ends (window closed, paused): where the vehicle goes from here nobody will know.
-  public mutating func watchEnded(at now_ms: Int64) {
-    if case .stationary = state {
-      countParked(until_ms: parked.lookedAt_ms ?? now_ms)
-      parked.countedFrom_ms = nil
-      return cells.lost()
+  mutating func pace(_ settings: MotionSettings, at now_ms: Int64) {
+    known.settings = settings
+    _ = whileStationary { stationary, known in
+      stationary.shortenPause(known, at: now_ms)
+      return Step()
     }
-    forgetFixes()
-    cells.lost()
-    forgetState()
   }
 
   mutating func adopt(_ settings: MotionSettings) {
-    self.settings = settings
+    known.settings = settings
     // The connection to the modem is a new one, or there is none any more: what serves is reported again.
-    cells.serves([])
+    known.cells.serves([])
   }
 
-  /// What was seen before the GPS went off, or elsewhere, says nothing of what is seen now.
-  mutating func forgetFixes() {
-    recent = RecentFixes()
-    (departure, elsewhere) = (Departure(), nil)
+  /// Tracking begins again, after a pause in which nothing was watched: look at once.
+  public mutating func watchBegan(at now_ms: Int64) {
+    _ = step(
+      { _, _ in Step() },
+      { moving, _ in
+        (moving.lastFixAt_ms, moving.doze) = (now_ms, .awake(since_ms: now_ms))
+        return Step()
+      },
+      { stationary, known in
+        stationary.watchBegan(known, at: now_ms)
+        return Step()
+      })
+  }
+
+  /// Tracking ends (window closed, paused): where the vehicle goes from here is not seen.
+  public mutating func watchEnded(at now_ms: Int64) {
+    guard case .stationary = state else { return forget() }
+    _ = whileStationary { stationary, known in
+      stationary.watchEnded(&known, at: now_ms)
+      return Step()
+    }
   }
 
   /// Nothing is known any more: the place known so far was another one, or no motion was made of what was seen.
   public mutating func forget() {
-    forgetFixes()
-    cells.lost()
-    forgetState()
-  }
-
-  public mutating func ignitionChanged(on: Bool, at now_ms: Int64) -> [Action] {
-    if settings.mode == .probeOnly { return [] }
-    switch state {
-    case .unknown:
-      guard on else { return [] }
-      // What was seen before may be as old as the last window.
-      setOff(Moving(at: now_ms))
-      return [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)]
-    case .moving:
-      moving.ignitionOffSince_ms = on ? nil : now_ms
-      // It is about to go on: the GPS rests no longer.
-      if on { moving.doze = .awake(since_ms: now_ms) }
-      return []
-    case .stationary:
-      guard on else { return [] }
-      learnDeparture(foundBy: nil, at: now_ms)
-      cells.left(since_ms: now_ms)
-      setOff(Moving(at: now_ms))
-      moving.before = Seen(place: parked.place, time_ms: parked.lastSeen_ms, isByKey: true)
-      return [
-        .departed(
-          start: nil, track: [], from: parked.place, leftAfter_ms: parked.lastSeen_ms, cause: .ignition)
-      ]
-    }
-  }
-
-  private mutating func forgetState() {
+    known.cells.lost()
     state = .unknown(Unknown())
-    parked.isAssumed = false
   }
 
-  mutating func setOff(_ moving: Moving) { (state, self.moving) = (.moving, moving) }
+  // MARK: Steps
 
-  mutating func stand(_ parked: Stationary) { (state, self.parked) = (.stationary, parked) }
-
-  mutating func park(at arrival: Fix?, cause: ArrivalCause, now_ms: Int64) -> [Action] {
-    forgetFixes()
-    let followedTo = moving.lastFix.map { Place(centre: $0.position) }
-    guard let place = moving.stay?.place ?? followedTo ?? moving.before?.place else {
-      forgetState()
-      cells.lost()
-      return [.lost]
+  /// The state is taken out for the time of the step, or its fixes would be copied with each.
+  private mutating func step(
+    _ unknown: (inout Unknown, inout Knowledge) -> Step, _ moving: (inout Moving, inout Knowledge) -> Step,
+    _ stationary: (inout Stationary, inout Knowledge) -> Step
+  ) -> [Action] {
+    let before = state
+    state = .unknown(Unknown())
+    let step: Step
+    switch consume before {
+    case .unknown(var its):
+      step = unknown(&its, &known)
+      state = step.next ?? .unknown(its)
+    case .moving(var its):
+      step = moving(&its, &known)
+      state = step.next ?? .moving(its)
+    case .stationary(var its):
+      step = stationary(&its, &known)
+      state = step.next ?? .stationary(its)
     }
-    if cause == .stayed { learnHalt(settings.stopTimeout_s, wentOn: false) }
-    let seen_ms = moving.lastFix?.time_ms ?? moving.stay?.entered_ms ?? moving.before?.time_ms ?? 0
-    moving.stay = nil
-    park(in: place, seen_ms: seen_ms, at: now_ms)
-    parked.isAssumed = moving.before?.isByKey == true
-    return [.arrived(at: arrival, place: place, cause: cause)]
+    return step.actions
   }
 
-  /// When an ignition that stays off ends the trip. Of which nothing has been seen, that is looked for a while longer.
-  private var ignitionStop_ms: Int64? {
-    guard let off_ms = moving.ignitionOffSince_ms else { return nil }
-    let timeout_ms = milliseconds(settings.ignitionOffTimeout_s)
-    return off_ms + timeout_ms + (moving.before == nil ? 0 : patience_ms(isLong: true))
+  private mutating func whileStationary(_ body: (inout Stationary, inout Knowledge) -> Step) -> [Action] {
+    guard case .stationary = state else { return [] }
+    return step({ _, _ in Step() }, { _, _ in Step() }, body)
+  }
+}
+
+extension Motion {
+  /// What a fix that motion has just seen says of where the vehicle is.
+  enum Whereabouts: Equatable {
+    case going
+    /// At a light, or parked: the mean of the place is better than the fix.
+    case standing(Place)
+    /// The fix is outside of the parked place, and not yet believed.
+    case unclear
   }
 
-  private mutating func ignitionStop(at now_ms: Int64) -> [Action] {
-    // Where a wire alone decides, nobody would notice that it stands elsewhere.
-    if moving.before?.isByKey == true, settings.mode == .full {
-      return park(at: nil, cause: .ignition, now_ms: now_ms)
+  var whereabouts: Whereabouts {
+    switch state {
+    case .unknown(let unknown):
+      guard let place = unknown.place, let last = unknown.lookout.recent.fixes.last, last.isStanding else {
+        return .going
+      }
+      return !unknown.lookout.departure.isOutside ? .standing(place) : .unclear
+    case .moving(let moving):
+      guard let stay = moving.stay, stay.isHalted else { return .going }
+      return stay.outside.isEmpty ? .standing(stay.place) : .unclear
+    case .stationary(let stationary):
+      return stationary.lookout.elsewhere == nil ? .standing(stationary.place) : .unclear
     }
-    guard let last = moving.lastFix, last.isStanding else {
-      // Still rolling with the ignition off (a tow, a wrong wire): the fixes decide.
-      moving.ignitionOffSince_ms = nil
-      return []
+  }
+
+  /// Why there is no track within the watch.
+  var noTrackCause: NoTrackCause? {
+    switch state {
+    case .unknown: nil
+    case .stationary: .parked
+    case .moving(let moving):
+      switch moving.doze {
+      case .resting(_, isDark: true), .looking(_, _, isDark: true): .noSky
+      case .resting(_, isDark: false): .parked
+      case .awake, .looking: nil
+      }
     }
-    return park(at: moving.stay?.arrival ?? last, cause: .ignition, now_ms: now_ms)
+  }
+}
+
+extension Motion {
+  /// - Parameter fix: the newest.
+  func describe(_ status: inout MotionStatus, _ fix: Fix?) {
+    let activity = fix.map { Activity(isMoving: isMoving, fix: $0) }
+    status.state = name
+    (status.activity, status.confidence) = (activity?.kind, activity?.confidence)
+    (status.cells, status.cellsState) = (known.cells.count, nil)
+    guard known.settings.cells, known.settings.mode == .full else { return }
+    status.cellsState = known.cells.serving.isEmpty ? .silent : known.cells.isFull ? .tooMany : .told
+  }
+}
+
+// MARK: What outlives the process
+
+extension Motion {
+  func save(to draft: inout Commit) {
+    var saved = SavedMotion()
+    switch state {
+    case .unknown: break
+    case .moving(let moving):
+      saved = SavedMotion(moving.before.flatMap { $0.isByKey ? $0 : nil })
+      saved.state = .moving
+    case .stationary(let its):
+      saved = SavedMotion(Seen(place: its.place, time_ms: its.lastSeen_ms, isByKey: false))
+      (saved.state, saved.isAssumed) = (.stationary, its.isAssumed)
+    }
+    draft.set("motion", saved)
+    draft.set("cells", known.cells.saved)
+    draft.set("habits", known.habits.saved)
+  }
+
+  /// What was learned before this process.
+  mutating func remember(_ saved: SavedState) {
+    let learned: SavedHabits? = saved.value("habits")
+    if let habits = learned.flatMap({ Habits($0) }) { known.habits = habits }
+    known.cells.remember(saved)
+  }
+
+  /// - Parameter lastPlace: where the last trip was followed to.
+  init(settings: MotionSettings, saved: SavedState, lastPlace: Fix? = nil, at now_ms: Int64) {
+    self.init(settings: settings)
+    remember(saved)
+    let found: SavedMotion = saved.value("motion") ?? SavedMotion()
+    switch found.state {
+    case .unknown: break
+    case .moving:
+      var moving = Moving(at: now_ms)
+      moving.before = found.seen ?? lastPlace.map { Seen($0) }
+      state = .moving(moving)
+    case .stationary:
+      guard let seen = found.seen else { break }
+      var its = Stationary(in: seen.place, lastSeen_ms: seen.time_ms)
+      its.probe = known.probeAtOnce(at: now_ms)
+      its.isAssumed = found.isAssumed
+      state = .stationary(its)
+    }
+    known.cells = CellWatch(saved: saved, isParked: name == .stationary)
+  }
+
+  /// Where the vehicle was left, as precise as a receiver's mean under a roof; nil if it was seen to drive since.
+  static func lastPlace(_ saved: SavedState) -> Fix? {
+    let found: SavedMotion? = saved.value("motion")
+    return found?.seen.map { seen in
+      Fix(
+        time_ms: seen.time_ms, position: seen.place.centre, speed_mps: 0, accuracy_m: Place.savedAccuracy_m)
+    }
   }
 }

@@ -7,6 +7,8 @@ public struct Place: Equatable, Sendable {
   public var fixes: Int
 
   static let maxWeight = 300
+  /// Of one that the last process has saved: a receiver's mean under a roof.
+  static let savedAccuracy_m = 50.0
   /// GPS time of the last fix that counted.
   private var included_ms: Int64?
 
@@ -34,7 +36,7 @@ extension Place {
   ///   - last: the newest fix; nil: this process has seen none.
   ///   - now_ms: Unix milliseconds.
   func parked(after last: Fix?, at now_ms: Int64) -> Fix {
-    var fix = last ?? Fix(time_ms: now_ms, position: centre, accuracy_m: Motion.placeAccuracy_m)
+    var fix = last ?? Fix(time_ms: now_ms, position: centre, accuracy_m: Place.savedAccuracy_m)
     (fix.position, fix.speed_mps, fix.course_deg) = (centre, 0, nil)
     return fix
   }

@@ -58,8 +58,7 @@ struct PositionProbe: Equatable, Sendable {
   private var pause_ms: Int64 { milliseconds(settings.probeIntervalMax_s) }
 
   private mutating func look(isLong: Bool, at now_ms: Int64) {
-    let patience_ms = Motion.patience_ms(settings, isLong: isLong, view)
-    state = .looking(until_ms: now_ms + patience_ms)
+    state = .looking(until_ms: now_ms + settings.patience_ms(isLong: isLong, view))
   }
 }
 

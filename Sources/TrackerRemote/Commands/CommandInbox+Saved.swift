@@ -29,7 +29,7 @@ extension CommandInbox {
 
   /// The process that began them is gone.
   private mutating func endUnfinished(time_ms: Int64) {
-    for entry in entries where entry.outcome == .running {
+    for entry in entries where entry.result == nil {
       let isDone = entry.name == Command.Name.restart.rawValue
       let words = isDone ? "" : "the agent ended before it was done, or before it could say so"
       _ = end(entry.id, isDone ? .done : .failed, words, time_ms: time_ms)
@@ -55,18 +55,18 @@ private struct SavedEntry: SavedObject {
 
 extension SavedEntry {
   init(_ entry: CommandInbox.Entry) {
+    let result = entry.result
     self.init(
-      id: entry.id, name: entry.name, outcome: entry.outcome, at_ms: entry.at_ms,
-      isReported: entry.isReported,
-      words: entry.words)
+      id: entry.id, name: entry.name, outcome: result?.outcome ?? .running, at_ms: entry.at_ms,
+      isReported: result?.isReported ?? false, words: result?.words ?? "")
   }
 
   var entry: CommandInbox.Entry? {
     guard !id.isEmpty, let outcome else { return nil }
     let known = Command.Name(rawValue: name)?.rawValue ?? CommandOffer.unknown
-    var entry = CommandInbox.Entry(
-      id: id, name: known, outcome: outcome, at_ms: at_ms, isReported: isReported)
-    entry.end(outcome, words)
-    return entry
+    var result = CommandInbox.Result(outcome, words)
+    result.isReported = isReported
+    return CommandInbox.Entry(
+      id: id, name: known, at_ms: at_ms, progress: outcome == .running ? .begun : .ended(result))
   }
 }

@@ -9,19 +9,38 @@ public struct CommandInbox: Equatable, Sendable {
   package struct Entry: Equatable, Sendable {
     var id: String
     var name: String
-    package var outcome: CommandOutcome
-    /// Why, or what came of it. No line breaks.
-    var words = ""
-    /// Unix milliseconds, by the best clock.
+    /// Unix milliseconds, by the best clock: when it came, then when it ended.
     var at_ms: Int64
+    var progress: Progress
+
+    var result: Result? {
+      if case .ended(let result) = progress { result } else { nil }
+    }
+  }
+
+  enum Progress: Equatable, Sendable {
+    /// Not on storage yet, so not begun.
+    case noting(Command)
+    case begun
+    case ended(Result)
+  }
+
+  struct Result: Equatable, Sendable {
+    var outcome: CommandOutcome
+    /// Why, or what came of it. No line breaks.
+    var words: String
     /// Of the command `report`, until the server has it.
     var report: [String] = []
     /// Half of the report is gone: the server refuses a status with all of it.
     var isShortened = false
-    /// Not on storage yet, so not begun.
-    var pending: Command?
-    /// The server has the result.
+    /// The server has it.
     var isReported = false
+
+    init(_ outcome: CommandOutcome, _ words: String = "", report: [String] = []) {
+      let line = PlainText.line(words).unicodeScalars
+      self.words = String(String.UnicodeScalarView(line.prefix(CommandInbox.longestWords)))
+      (self.outcome, self.report) = (outcome, report)
+    }
   }
 
   /// Ids that are remembered.
@@ -56,7 +75,7 @@ public struct CommandInbox: Equatable, Sendable {
 
   /// What processes before this one have taken counts. - Parameter time_ms: Unix milliseconds, by the best clock.
   mutating func countLastHour(time_ms: Int64, at now_ms: Int64) {
-    let begun = entries.filter { $0.name == Command.Name.restart.rawValue && $0.outcome != .refused }
+    let begun = entries.filter { $0.name == Command.Name.restart.rawValue && $0.result?.outcome != .refused }
     taken = LastHour(noted_ms: entries.map(\.at_ms), time_ms: time_ms, at: now_ms)
     restarts = LastHour(noted_ms: begun.map(\.at_ms), time_ms: time_ms, at: now_ms)
   }
@@ -109,30 +128,33 @@ public struct CommandInbox: Equatable, Sendable {
     _ offer: CommandOffer, trusted_ms: Int64?, time_ms: Int64, at now_ms: Int64
   ) -> [Want] {
     taken.add(at: now_ms)
-    var entry = Entry(id: offer.id, name: offer.name, outcome: .running, at_ms: time_ms)
-    switch offer.wish {
-    case .refused(let words): entry.end(.refused, words)
-    case .command(let command):
-      if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
-        entry.end(.expired, "it came too late")
-      } else if command == .restart, restarts.count(at: now_ms) >= CommandInbox.mostRestartsAnHour {
-        entry.end(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour")
-      } else {
-        if command == .restart { restarts.add(at: now_ms) }
-        entry.pending = command
-      }
-    }
+    let progress = progress(of: offer, trusted_ms: trusted_ms, at: now_ms)
+    let entry = Entry(id: offer.id, name: offer.name, at_ms: time_ms, progress: progress)
+    if case .noting(.restart) = progress { restarts.add(at: now_ms) }
     keep(entry)
     isDirty = true
-    return entry.outcome == .running ? [] : [noteEnd(of: entry)]
+    return noteEnd(of: entry)
+  }
+
+  private mutating func progress(of offer: CommandOffer, trusted_ms: Int64?, at now_ms: Int64) -> Progress {
+    switch offer.wish {
+    case .refused(let words): return .ended(Result(.refused, words))
+    case .command(let command):
+      if let expires_ms = offer.expires_ms, let trusted_ms, expires_ms <= trusted_ms {
+        return .ended(Result(.expired, "it came too late"))
+      }
+      if command == .restart, restarts.count(at: now_ms) >= CommandInbox.mostRestartsAnHour {
+        return .ended(Result(.refused, "\(CommandInbox.mostRestartsAnHour) restarts came within an hour"))
+      }
+      return .noting(command)
+    }
   }
 
   /// Those whose results the server has go first; one that is under way never does.
   private mutating func makeRoom() {
     while entries.count >= CommandInbox.capacity {
       let index =
-        entries.firstIndex { $0.outcome != .running && $0.isReported }
-        ?? entries.firstIndex { $0.outcome != .running } ?? 0
+        entries.firstIndex { $0.result?.isReported == true } ?? entries.firstIndex { $0.result != nil } ?? 0
       entries.remove(at: index)
     }
   }
@@ -147,7 +169,9 @@ public struct CommandInbox: Equatable, Sendable {
   }
 
   /// What it knows is not on storage yet.
-  package var isNoting: Bool { isDirty || entries.contains { $0.pending != nil } }
+  package var isNoting: Bool {
+    isDirty || entries.contains { if case .noting = $0.progress { true } else { false } }
+  }
 
   /// - Returns: what may be begun now.
   package mutating func noted(
@@ -157,8 +181,8 @@ public struct CommandInbox: Equatable, Sendable {
     var begun: [(id: String, command: Command)] = []
     var wants: [Want] = []
     for index in entries.indices {
-      guard let command = entries[index].pending else { continue }
-      entries[index].pending = nil
+      guard case .noting(let command) = entries[index].progress else { continue }
+      entries[index].progress = .begun
       if let problem, !command.isHarmless {
         let words = "it cannot be noted, so it is not done, lest it be done twice: \(problem)"
         wants += end(entries[index].id, .failed, words, time_ms: time_ms)
@@ -181,23 +205,28 @@ public struct CommandInbox: Equatable, Sendable {
   package mutating func end(
     _ id: String, _ outcome: CommandOutcome, _ words: String = "", report: [String] = [], time_ms: Int64
   ) -> [Want] {
-    guard let index = entries.firstIndex(where: { $0.id == id && $0.outcome == .running }) else { return [] }
-    entries[index].end(outcome, words)
+    guard let index = entries.firstIndex(where: { $0.id == id && $0.result == nil }) else { return [] }
+    // A status has room for one: the later has what the earlier had.
+    if !report.isEmpty { for earlier in entries.indices { change(earlier) { $0.report = [] } } }
+    entries[index].progress = .ended(Result(outcome, words, report: report))
     entries[index].at_ms = time_ms
-    if !report.isEmpty {
-      // A status has room for one: the later has what the earlier had.
-      for earlier in entries.indices { entries[earlier].report = [] }
-      entries[index].report = report
-    }
     isDirty = true
-    return [noteEnd(of: entries[index])]
+    return noteEnd(of: entries[index])
   }
 
-  private mutating func noteEnd(of entry: Entry) -> Want {
-    figures.count(entry.outcome)
-    let level: RunSettings.LogLevel = entry.outcome == .done ? .notice : .warning
-    let words = entry.words.isEmpty ? "" : ": \(entry.words)"
-    return .log(level, "command \(entry.id), \(entry.name): \(entry.outcome.rawValue)\(words)")
+  private mutating func change(_ index: Int, _ body: (inout Result) -> Void) {
+    guard case .ended(var result) = entries[index].progress else { return }
+    body(&result)
+    entries[index].progress = .ended(result)
+  }
+
+  /// Nothing, while it has none.
+  private mutating func noteEnd(of entry: Entry) -> [Want] {
+    guard let result = entry.result else { return [] }
+    figures.count(result.outcome)
+    let level: RunSettings.LogLevel = result.outcome == .done ? .notice : .warning
+    let words = result.words.isEmpty ? "" : ": \(result.words)"
+    return [.log(level, "command \(entry.id), \(entry.name): \(result.outcome.rawValue)\(words)")]
   }
 
   // MARK: Restart
@@ -209,8 +238,8 @@ public struct CommandInbox: Equatable, Sendable {
   /// Something else is under way, or the server lacks the lines of a report, which no storage keeps.
   private var restartWaits: Bool {
     entries.contains { entry in
-      let isUnderWay = entry.outcome == .running && entry.name != Command.Name.restart.rawValue
-      return isUnderWay || !entry.report.isEmpty
+      guard let result = entry.result else { return entry.name != Command.Name.restart.rawValue }
+      return !result.report.isEmpty
     }
   }
 
@@ -225,18 +254,17 @@ public struct CommandInbox: Equatable, Sendable {
   }
 
   /// Results that the server does not have.
-  package var hasUnreported: Bool { entries.contains { $0.outcome != .running && !$0.isReported } }
+  package var hasUnreported: Bool { entries.contains { $0.result?.isReported == false } }
 
   /// A status that has the results of now goes to the server.
   package mutating func statusSent() {
-    underWay = Set(entries.filter { $0.outcome != .running }.map(\.id))
+    underWay = Set(entries.filter { $0.result != nil }.map(\.id))
   }
 
   package mutating func statusEnded(isTaken: Bool) {
     if isTaken {
       for index in entries.indices where underWay.contains(entries[index].id) {
-        entries[index].isReported = true
-        entries[index].report = []
+        change(index) { ($0.isReported, $0.report) = (true, []) }
       }
     }
     underWay = []
@@ -247,34 +275,31 @@ public struct CommandInbox: Equatable, Sendable {
   ///
   /// - Returns: nil where there is none.
   package mutating func shortenReport() -> Want? {
-    guard let index = entries.firstIndex(where: { !$0.report.isEmpty && underWay.contains($0.id) }) else {
-      return nil
-    }
-    let half = entries[index].isShortened ? 0 : entries[index].report.count / 2
-    entries[index].report = entries[index].report.suffix(half)
-    entries[index].isShortened = true
+    guard
+      let index = entries.firstIndex(where: { underWay.contains($0.id) && $0.result?.report.isEmpty == false }
+      ),
+      let old = entries[index].result
+    else { return nil }
+    let half = old.isShortened ? 0 : old.report.count / 2
     isDirty = true
-    if half > 0 {
-      entries[index].end(
-        .done, "the newest \(half) lines: with more the status is too large for the server (413)")
-      return .log(.notice, "command \(entries[index].id), report: \(entries[index].words)")
+    guard half > 0 else {
+      entries[index].progress = .ended(
+        Result(.failed, "with the lines the status is too large for the server (413)"))
+      return noteEnd(of: entries[index]).first
     }
-    entries[index].end(.failed, "with the lines the status is too large for the server (413)")
-    return noteEnd(of: entries[index])
+    let words = "the newest \(half) lines: with more the status is too large for the server (413)"
+    var shortened = Result(.done, words, report: old.report.suffix(half))
+    shortened.isShortened = true
+    entries[index].progress = .ended(shortened)
+    return .log(.notice, "command \(entries[index].id), report: \(words)")
   }
 
   /// Oldest first: all that the server does not have, and the newest.
   package var results: [CommandResultStatus] {
     let last = entries.count - CommandInbox.shown
-    return entries.enumerated().filter { !$1.isReported || $0 >= last }.map { CommandResultStatus($1) }
-  }
-}
-
-extension CommandInbox.Entry {
-  mutating func end(_ outcome: CommandOutcome, _ words: String) {
-    self.outcome = outcome
-    let line = PlainText.line(words).unicodeScalars
-    self.words = String(String.UnicodeScalarView(line.prefix(CommandInbox.longestWords)))
+    return entries.enumerated().filter { $1.result?.isReported != true || $0 >= last }.map {
+      CommandResultStatus($1)
+    }
   }
 }
 
@@ -293,7 +318,8 @@ extension CommandStatus {
 extension CommandResultStatus {
   init(_ entry: CommandInbox.Entry) {
     self.init()
-    (id, command, result, why) = (entry.id, entry.name, entry.outcome, entry.words)
-    (at_ms, report) = (entry.at_ms, entry.report)
+    (id, command, at_ms, result) = (entry.id, entry.name, entry.at_ms, .running)
+    guard let ended = entry.result else { return }
+    (result, why, report) = (ended.outcome, ended.words, ended.report)
   }
 }

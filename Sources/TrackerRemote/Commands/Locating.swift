@@ -36,7 +36,7 @@ extension CommandInbox {
 
   /// Something was asked for and is not done.
   package var isUnderWay: Bool {
-    isLocating || restartBy_ms != nil || entries.contains { $0.outcome == .running }
+    isLocating || restartBy_ms != nil || entries.contains { $0.result == nil }
   }
 
   package mutating func takeLocates() -> [Locating] {

@@ -143,7 +143,7 @@ extension NoTrackCause {
   }
 }
 
-extension GeofenceEvent.Action {
+extension GeofenceEvent.Transition {
   fileprivate var number: UInt64 {
     switch self {
     case .enter: 1

@@ -182,7 +182,7 @@ extension GeofenceEvent {
 
   /// Passes over members that it does not know.
   init?(_ json: JSONValue) {
-    guard let action: Action = json.word("action"), let geofence = json["geofence"]?.string
+    guard let action: Transition = json.word("action"), let geofence = json["geofence"]?.string
     else { return nil }
     var extras = JSONWriter()
     if let value = json["extras"] { extras.value(value) }

@@ -118,7 +118,7 @@ struct Check: ParsableCommand {
   }
 
   /// What the agent needs to put the board to sleep, and what the boot loader does.
-  static func sleepFindings(of settings: Settings, root: String = "") -> [SleepCheck.Finding] {
+  static func sleepFindings(of settings: Settings, root: String = "") -> [SleepCheck.Answer] {
     let sleep = settings.host.sleep
     return AgentUser.asOwner(ofQueue: settings.queue.path) { SleepCheck.findings(sleep, root: root) }
       + SleepCheck.firmware(sleep, root: root)

@@ -154,7 +154,7 @@ enum SleepExam {
       return .notTried(.sleep, "host.sleep.mode is \"off\": the board stays on")
     }
     let found = Check.sleepFindings(of: settings, root: root)
-    func words(_ level: SleepCheck.Finding.Level) -> [String] {
+    func words(_ level: SleepCheck.Answer.Level) -> [String] {
       found.filter { $0.level == level }.map { "\($0.what) \($0.words)" }
     }
     let wrong = words(.problem) + words(.warning)

@@ -14,8 +14,8 @@ struct CellMotionTests {
   private func parked(_ change: (inout MotionSettings) -> Void = { _ in }) -> MotionTimeline {
     var timeline = MotionTimeline(change)
     // 2025-06-02 06:00:00 UTC
-    timeline.motion.view.localOffset_s = epoch_ms / 1000
-    timeline.motion.view.expectedTTFF_ms = 2000
+    timeline.motion.known.view.localOffset_s = epoch_ms / 1000
+    timeline.motion.known.view.expectedTTFF_ms = 2000
     _ = timeline.motion.cellsShown([.of(1)], at: 0)
     timeline.stand(1, 61)
     return timeline
@@ -24,11 +24,11 @@ struct CellMotionTests {
   /// One that left once a day, at any time, and was told of it after a minute.
   private func relying(_ change: (inout MotionSettings) -> Void = { _ in }) -> MotionTimeline {
     var timeline = parked(change)
-    timeline.motion.habits = .daily(days: 50, until_s: epoch_ms / 1000)
+    timeline.motion.known.habits = .daily(days: 50, until_s: epoch_ms / 1000)
     let state = SavedState(["cells": ["told": 50, "waited_s": 3000]])
-    timeline.motion.cells = CellWatch(saved: state, isParked: false)
-    timeline.motion.cells.serves([.of(1)])
-    timeline.motion.cells.parked(at: 61_000)
+    timeline.motion.known.cells = CellWatch(saved: state, isParked: false)
+    timeline.motion.known.cells.serves([.of(1)])
+    timeline.motion.known.cells.parked(at: 61_000)
     // By what is known now.
     timeline.run(to: Double(timeline.motion.deadline_ms!) / 1000)
     timeline.fix(.at(timeline.now_s + 2))
@@ -57,7 +57,7 @@ struct CellMotionTests {
     #expect(motion.cellsShown([.of(3)], at: 71_000) == [] && motion.wantsGPS)
     #expect(motion.fixArrived(.at(72), at: 72_000) == [.probeEnded(answered: true), .cellsLearned])
     for id: UInt64 in [1, 2, 3, 2, 1] { #expect(motion.cellsShown([.of(id)], at: 73_000) == []) }
-    #expect(motion.cells.count == 3 && !motion.wantsGPS)
+    #expect(motion.known.cells.count == 3 && !motion.wantsGPS)
   }
 
   @Test("found gone, that is what woke it; a probe that was on anyway is a probe")
@@ -81,7 +81,7 @@ struct CellMotionTests {
   func rarer() {
     var (alone, told) = (relying(), relying())
     _ = alone.motion.cellsShown([], at: milliseconds(alone.now_s))
-    #expect(alone.motion.cells.told_s == nil && wait_s(told) > 3 * wait_s(alone))
+    #expect(alone.motion.known.cells.told_s == nil && wait_s(told) > 3 * wait_s(alone))
     let (often, seldom) = (looks(&alone, until: 7200), looks(&told, until: 7200))
     #expect(seldom * 2 < often, "\(seldom) and \(often)")
     // It falls silent in the midst of a long pause.
@@ -117,7 +117,7 @@ struct CellMotionTests {
     timeline.run(to: 20_000)
     let before = timeline.lines(with: "probe unanswered").count
     #expect(before > 5)
-    timeline.motion.view.hearsSky = false
+    timeline.motion.known.view.hearsSky = false
     let begin_s = timeline.now_s
     // A look that is going on ends first.
     _ = timeline.motion.cellsShown([.of(2)], at: milliseconds(begin_s))
@@ -125,7 +125,7 @@ struct CellMotionTests {
     let dense = timeline.lines(with: "probe unanswered").count - before
     #expect((4...9).contains(dense), "\(dense)")
     timeline.run(to: begin_s + 400)
-    #expect(timeline.motion.cells.newSince_ms == nil && timeline.motion.cells.count == 2)
+    #expect(timeline.motion.known.cells.newSince_ms == nil && timeline.motion.known.cells.count == 2)
     let rest = timeline.log.count
     _ = timeline.motion.cellsShown([.of(1)], at: milliseconds(begin_s + 400))
     _ = timeline.motion.cellsShown([.of(2)], at: milliseconds(begin_s + 401))
@@ -136,10 +136,10 @@ struct CellMotionTests {
   func exit() {
     var timeline = parked()
     timeline.run(to: 20_000)
-    timeline.motion.view.hearsSky = false
+    timeline.motion.known.view.hearsSky = false
     _ = timeline.motion.cellsShown([.of(2)], at: 20_000_000)
     timeline.run(to: 20_060)
-    timeline.motion.view.hearsSky = true
+    timeline.motion.known.view.hearsSky = true
     while !timeline.motion.wantsGPS { timeline.run(to: timeline.now_s + 1) }
     #expect(timeline.now_s < 20_100)
     timeline.roll(Int(timeline.now_s) + 1, Int(timeline.now_s) + 40, from: 800)
@@ -149,7 +149,7 @@ struct CellMotionTests {
   @Test("with a line that reports departures a new cell is looked at all the same: it may be towed")
   func sentinel() {
     var timeline = parked()
-    timeline.motion.hasSentinel = true
+    timeline.motion.known.hasSentinel = true
     timeline.fix(.at(Double(timeline.motion.deadline_ms!) / 1000 + 2))
     #expect(wait_s(timeline) > 3000)
     #expect(timeline.motion.cellsShown([.of(2)], at: milliseconds(timeline.now_s)) == [.probeStarted])
@@ -171,11 +171,13 @@ struct CellMotionTests {
     #expect(timeline.motion.cellsShown([.of(2)], at: 70_000) == [])
     #expect(timeline.motion.fixArrived(.at(71), at: 71_000) == [.cellsLearned])
     timeline.stand(72, 3000)
-    #expect(timeline.motion.cells.newSince_ms == nil && timeline.motion.cells.count == 2)
+    #expect(timeline.motion.known.cells.newSince_ms == nil && timeline.motion.known.cells.count == 2)
     timeline.roll(3001, 3040)
     #expect(timeline.motion.isMoving)
     _ = timeline.motion.cellsShown([.of(3)], at: 3_301_000)
-    #expect(abs(timeline.motion.cells.delay.waited_s - 300) < 5, "\(timeline.motion.cells.delay.waited_s)")
+    #expect(
+      abs(timeline.motion.known.cells.delay.waited_s - 300) < 5,
+      "\(timeline.motion.known.cells.delay.waited_s)")
   }
 
   @Test("pushed to another place, or unwatched for a while: the cells are those of now")
@@ -184,17 +186,17 @@ struct CellMotionTests {
     _ = motion.cellsShown([.of(2)], at: 70_000)
     _ = motion.fixArrived(.at(72), at: 72_000)
     motion.watchEnded(at: 80_000)
-    #expect(motion.cells.count == nil && motion.cellsShown([.of(9)], at: 90_000) == [])
+    #expect(motion.known.cells.count == nil && motion.cellsShown([.of(9)], at: 90_000) == [])
     motion.watchBegan(at: 100_000)
     _ = motion.tick(at: 100_000)
     _ = motion.fixArrived(.at(102), at: 102_000)
-    #expect(motion.cells.count == 1 && motion.cellsShown([.of(2)], at: 110_000) == [.probeStarted])
+    #expect(motion.known.cells.count == 1 && motion.cellsShown([.of(2)], at: 110_000) == [.probeStarted])
   }
 
   @Test("a departure that a cell told is learned as having been shortly before it")
   func habit() {
     var timeline = relying()
-    let counted = timeline.motion.habits.departures.parkedByDay_s.reduce(0, +) - timeline.now_s
+    let counted = timeline.motion.known.habits.departures.parkedByDay_s.reduce(0, +) - timeline.now_s
     timeline.run(to: 700)
     timeline.fix(.at(702))
     let began_s = timeline.now_s
@@ -206,7 +208,7 @@ struct CellMotionTests {
     let at = Int(timeline.now_s)
     timeline.roll(at + 2, at + 40, from: 600)
     #expect(timeline.motion.isMoving)
-    let left_s = timeline.motion.habits.departures.parkedByDay_s.reduce(0, +) - counted
+    let left_s = timeline.motion.known.habits.departures.parkedByDay_s.reduce(0, +) - counted
     // About a minute before the cell, not in the middle since the last look.
     #expect(abs(left_s - Double(at - 61)) < 60, "\(left_s) of \(at)")
   }

@@ -183,7 +183,7 @@ struct CellWatchTests {
     let state = SavedState(["cells": cells, "motion": ["state": "moving"]])
     #expect(try state.unreadable(Tracker.savedKinds) == ["cells"])
     let motion = Motion(settings: MotionSettings(), saved: state, at: 0)
-    #expect(motion.cells == CellWatch() && motion.isMoving)
+    #expect(motion.known.cells == CellWatch() && motion.isMoving)
   }
 }
 

@@ -15,9 +15,9 @@ struct DozeTests {
     _ change: (inout MotionSettings) -> Void = { _ in }, view: (inout ReceiverView) -> Void = { _ in }
   ) -> MotionTimeline {
     var timeline = MotionTimeline(change)
-    timeline.motion.view.expectedTTFF_ms = 2000
-    timeline.motion.view.hearsSky = true
-    view(&timeline.motion.view)
+    timeline.motion.known.view.expectedTTFF_ms = 2000
+    timeline.motion.known.view.hearsSky = true
+    view(&timeline.motion.known.view)
     timeline.roll(1, 60)
     return timeline
   }
@@ -66,7 +66,7 @@ struct DozeTests {
     var timeline = moving()
     let few = halt(&timeline, 61, 300)
     timeline = moving()
-    timeline.motion.habits = experienced
+    timeline.motion.known.habits = experienced
     let rests = halt(&timeline, 61, 300)
     #expect(rests.count > few.count + 10)
     let longest = longestRun(rests)
@@ -82,7 +82,7 @@ struct DozeTests {
   @Test("a vehicle that drives on is on the same trip, found by the next look")
   func goesOn() {
     var timeline = moving()
-    timeline.motion.habits = experienced
+    timeline.motion.known.habits = experienced
     _ = halt(&timeline, 61, 160)
     #expect(timeline.motion.restsAtHalt)
     var seen_s: Int?
@@ -94,7 +94,7 @@ struct DozeTests {
     }
     #expect(seen_s.map { $0 <= 160 + 56 } == true)
     #expect(timeline.trips.count == 1 && timeline.motion.isMoving && timeline.motion.wantsGPS)
-    #expect(timeline.motion.habits.goings == experienced.goings + 1)
+    #expect(timeline.motion.known.habits.goings == experienced.goings + 1)
   }
 
   @Test("red lights of more than a minute are learned, those of less are not")
@@ -102,11 +102,11 @@ struct DozeTests {
     var timeline = moving()
     timeline.stand(61, 110, east_m: 600)
     timeline.roll(111, 150, from: 600)
-    #expect(timeline.motion.habits == Habits())
+    #expect(timeline.motion.known.habits == Habits())
     timeline.stand(151, 250, east_m: 1000)
     timeline.roll(251, 290, from: 1000)
-    #expect(timeline.motion.habits.goings == 1)
-    #expect(abs(timeline.motion.habits.halted_s - 40) <= 2, "\(timeline.motion.habits.halted_s)")
+    #expect(timeline.motion.known.habits.goings == 1)
+    #expect(abs(timeline.motion.known.habits.halted_s - 40) <= 2, "\(timeline.motion.known.habits.halted_s)")
   }
 
   @Test(
@@ -121,7 +121,7 @@ struct DozeTests {
       if why == "unknown" { $0.expectedTTFF_ms = 0 }
       if why == "ignition" { $0.ignitionIsOn = true }
     }
-    timeline.motion.habits = experienced
+    timeline.motion.known.habits = experienced
     #expect(halt(&timeline, 61, 350).isEmpty)
   }
 
@@ -157,7 +157,7 @@ struct DozeTests {
 
   private func dark(_ hearsSky: Bool?) -> MotionTimeline {
     var timeline = moving()
-    timeline.motion.view.hearsSky = hearsSky
+    timeline.motion.known.view.hearsSky = hearsSky
     return timeline
   }
 
@@ -184,7 +184,7 @@ struct DozeTests {
     var timeline = dark(false)
     _ = rests(&timeline, 61, 226)
     #expect(timeline.motion.wantsGPS)
-    timeline.motion.view.hearsSky = true
+    timeline.motion.known.view.hearsSky = true
     #expect(rests(&timeline, 227, 900).isEmpty && !timeline.motion.isInTheDark)
     timeline.roll(901, 960, from: 5000)
     #expect(timeline.trips.count == 1 && timeline.motion.isMoving)
@@ -202,8 +202,8 @@ struct DozeTests {
     "a parked vehicle in the dark is looked at for 8 s after two vain probes, and each eighth time in full")
   func garage() {
     var timeline = ProbeTests.parked()
-    timeline.motion.view.hearsSky = false
-    timeline.motion.view.expectedTTFF_ms = 2000
+    timeline.motion.known.view.hearsSky = false
+    timeline.motion.known.view.expectedTTFF_ms = 2000
     var lengths: [Double] = []
     while lengths.count < 20 {
       timeline.run(to: Double(timeline.motion.deadline_ms!) / 1000)
@@ -221,12 +221,12 @@ struct DozeTests {
     arguments: [true, nil])
   func garageDoor(hearsSky: Bool?) {
     var timeline = ProbeTests.parked()
-    timeline.motion.view.hearsSky = false
+    timeline.motion.known.view.hearsSky = false
     timeline.run(to: 151 + 45)
     timeline.run(to: Double(timeline.motion.deadline_ms!) / 1000)
     timeline.run(to: timeline.now_s + 90)
     timeline.run(to: Double(timeline.motion.deadline_ms!) / 1000)
-    timeline.motion.view.hearsSky = hearsSky
+    timeline.motion.known.view.hearsSky = hearsSky
     let began_s = timeline.now_s
     timeline.run(to: began_s + 89)
     #expect(timeline.motion.wantsGPS)
@@ -237,10 +237,10 @@ struct DozeTests {
   @Test("a vehicle that leaves a garage is found by the next look")
   func leavesGarage() {
     var timeline = ProbeTests.parked()
-    timeline.motion.view.hearsSky = false
+    timeline.motion.known.view.hearsSky = false
     timeline.run(to: 3000)
     #expect(!timeline.motion.isMoving)
-    timeline.motion.view.hearsSky = true
+    timeline.motion.known.view.hearsSky = true
     let look_s = Double(timeline.motion.deadline_ms!) / 1000
     timeline.run(to: look_s)
     timeline.roll(Int(look_s) + 3, Int(look_s) + 40, from: 900)

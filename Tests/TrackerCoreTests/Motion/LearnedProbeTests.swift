@@ -16,9 +16,9 @@ struct LearnedProbeTests {
     _ habits: Habits, day: Int = 60, hour: Double? = 17.5, _ change: (inout MotionSettings) -> Void = { _ in }
   ) -> MotionTimeline {
     var timeline = MotionTimeline(change)
-    timeline.motion.habits = habits
-    timeline.motion.view.localOffset_s = hour.map { local_s(day: day, hour: $0) }
-    timeline.motion.view.expectedTTFF_ms = 2000
+    timeline.motion.known.habits = habits
+    timeline.motion.known.view.localOffset_s = hour.map { local_s(day: day, hour: $0) }
+    timeline.motion.known.view.expectedTTFF_ms = 2000
     timeline.stand(1, 61)
     return timeline
   }
@@ -81,7 +81,7 @@ struct LearnedProbeTests {
     var timeline = parked(Habits(), hour: nil)
     timeline.run(to: 1000)
     timeline.roll(1001, 1200, from: 800)
-    #expect(timeline.motion.isMoving && timeline.motion.habits == Habits())
+    #expect(timeline.motion.isMoving && timeline.motion.known.habits == Habits())
   }
 
   @Test("a departure is learned at the middle of the time in which it happened")
@@ -93,7 +93,7 @@ struct LearnedProbeTests {
     timeline.run(to: Double(before_s) + 5)
     timeline.roll(Int(before_s) + 6, Int(before_s) + 40, from: 800)
     #expect(timeline.motion.isMoving)
-    let habits = timeline.motion.habits.departures
+    let habits = timeline.motion.known.habits.departures
     #expect(habits.known == 1)
     let middle = Int((Double(5 * 3600 + 20) + Double(before_s)) / 2) / 300
     #expect(habits.departures[middle] == 1, "\(habits.departures.firstIndex(of: 1) ?? -1), not \(middle)")
@@ -104,14 +104,14 @@ struct LearnedProbeTests {
   @Test("one that the ignition tells, or a GPS that is on, is learned at its own instant")
   func learnedExactly() {
     var wired = parked(Habits(), day: 60, hour: 0)
-    wired.motion.hasSentinel = true
+    wired.motion.known.hasSentinel = true
     wired.fix(.at(Double(wired.motion.deadline_ms!) / 1000 + 2))
     wired.ignition(true, at: 3300)
     var always = parked(Habits(), day: 60, hour: 0) { $0.gpsOffWhenParked = false }
     always.stand(62, 3305)
     always.roll(3306, 3340)
     for timeline in [wired, always] {
-      let habits = timeline.motion.habits.departures
+      let habits = timeline.motion.known.habits.departures
       let slot = habits.departures.firstIndex(of: 1)
       #expect(timeline.motion.isMoving && slot == 11, "\(slot ?? -1)")
       #expect(abs(habits.parkedByHour_s.reduce(0, +) - 3270) < 60)
@@ -132,7 +132,7 @@ struct LearnedProbeTests {
     timeline.run(to: look_s)
     timeline.roll(Int(look_s) + 2, Int(look_s) + 40, from: (look_s - left_s) * 10)
     #expect(timeline.motion.isMoving && timeline.lines(with: "probe").last != nil, "\(timeline.log)")
-    #expect(timeline.motion.habits.departures.known > Habits.commuter(days: 28).departures.known * 0.8)
+    #expect(timeline.motion.known.habits.departures.known > Habits.commuter(days: 28).departures.known * 0.8)
   }
 
   @Test(
@@ -141,7 +141,7 @@ struct LearnedProbeTests {
   func zones(shift_h: Double) {
     // Tuesday morning, local time; the boot clock began on Monday at 17:30 by the old one.
     var timeline = parked(.commuter(days: 28))
-    timeline.motion.view.localOffset_s! += Int64(shift_h * 3600)
+    timeline.motion.known.view.localOffset_s! += Int64(shift_h * 3600)
     let looks = looks(timeline, until: 30 * 3600)
     let usual_h = 31.5 - 17.5 - shift_h
     let dense = looks.count { abs($0 / 3600 - usual_h) < 0.2 }
@@ -158,9 +158,9 @@ struct LearnedProbeTests {
         timeline.run(to: Double(deadline_ms) / 1000)
         timeline.fix(.at(timeline.now_s + 2))
       }
-      timeline.motion.view.localOffset_s = local_s(day: 60, hour: offset_h)
+      timeline.motion.known.view.localOffset_s = local_s(day: 60, hour: offset_h)
     }
-    let parked_s = timeline.motion.habits.departures.parkedByHour_s
+    let parked_s = timeline.motion.known.habits.departures.parkedByHour_s
     #expect(abs(parked_s.reduce(0, +) - 8 * 3600) < 2000 && parked_s.allSatisfy { $0 >= 0 && $0 <= 3600 * 3 })
   }
 
@@ -172,7 +172,7 @@ struct LearnedProbeTests {
     timeline.motion.watchEnded(at: 3_100_000)
     timeline.motion.watchBegan(at: 40_000_000)
     timeline.fix(.at(40_005))
-    let parked_s = timeline.motion.habits.departures.parkedByDay_s.reduce(0, +)
+    let parked_s = timeline.motion.known.habits.departures.parkedByDay_s.reduce(0, +)
     #expect(abs(parked_s - 3000) < 130, "\(parked_s)")
   }
 

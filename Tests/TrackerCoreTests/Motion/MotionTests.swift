@@ -189,7 +189,7 @@ struct MotionTests {
     timeline.roll(1, 20)
     #expect(timeline.motion.isMoving)
     timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
-    #expect(timeline.motion.state == .unknown(Motion.Unknown()))
+    #expect(timeline.motion.state == .unknown(Unknown()))
     timeline.stand(21, 100, east_m: 200)
     timeline.motion.watchEnded(at: milliseconds(timeline.now_s))
     guard case .stationary = timeline.motion.state else {

@@ -44,7 +44,7 @@ struct ProbeTests {
   @Test("a probe waits half as long again as the module last needed")
   func slowModule() {
     var timeline = ProbeTests.parked()
-    timeline.motion.view.expectedTTFF_ms = 100_000
+    timeline.motion.known.view.expectedTTFF_ms = 100_000
     timeline.run(to: 300)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 301)
@@ -57,7 +57,7 @@ struct ProbeTests {
     var gps = GPSSettings()
     #expect(ReceiverView(settleTimeout_s: gps.settleTimeout_s) == ReceiverView())
     gps.settleTimeout_s = 120
-    timeline.motion.view = ReceiverView(settleTimeout_s: gps.settleTimeout_s)
+    timeline.motion.known.view = ReceiverView(settleTimeout_s: gps.settleTimeout_s)
     timeline.run(to: 151 + 45 + 109)
     #expect(timeline.motion.wantsGPS)
     timeline.run(to: 151 + 45 + 110)

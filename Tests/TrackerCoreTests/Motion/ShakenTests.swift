@@ -37,7 +37,7 @@ struct ShakenTests {
   )
   func working() {
     var timeline = MotionTimeline()
-    timeline.motion.hasSentinel = true
+    timeline.motion.known.hasSentinel = true
     timeline.stand(1, 61)
     var looks: [Double] = []
     for s in stride(from: 100.0, to: 8 * 3600, by: 30) {
@@ -75,13 +75,13 @@ struct ShakenTests {
   @Test("with a sentinel the first and each later probe is an hour away, without one they are as ever")
   func heartbeat() {
     var timeline = MotionTimeline()
-    timeline.motion.hasSentinel = true
+    timeline.motion.known.hasSentinel = true
     timeline.stand(1, 61)
     #expect(timeline.motion.deadline_ms! == 3_661_000)
     timeline.run(to: 3661)
     timeline.fix(.at(3670))
     #expect(timeline.motion.deadline_ms! == 7_270_000)
-    timeline.motion.hasSentinel = false
+    timeline.motion.known.hasSentinel = false
     timeline.run(to: 7270)
     timeline.fix(.at(7280))
     #expect(timeline.motion.deadline_ms! == 7_424_380)
@@ -93,7 +93,7 @@ struct ShakenTests {
     #expect(motion.ignitionChanged(on: false, at: 0) == [])
     _ = motion.fixArrived(.at(10), at: 10_000)
     let departed = motion.ignitionChanged(on: true, at: 11_000)
-    #expect(departed == [.departed(start: nil, track: [], from: nil, leftAfter_ms: nil, cause: .ignition)])
+    #expect(departed == [.departed(Motion.Start(cause: .ignition))])
     #expect(motion.isMoving)
   }
 }

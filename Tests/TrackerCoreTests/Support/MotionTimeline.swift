@@ -81,12 +81,12 @@ struct MotionTimeline {
   private mutating func note(_ action: Motion.Action) {
     let at = "\(Int(now_s))"
     switch action {
-    case .departed(let start, let track, _, let leftAfter_ms, let cause):
-      let after = leftAfter_ms.map { ", after \(($0 - epoch_ms) / 1000)" } ?? ""
-      let from = start.map { " from \(Int($0.at_s))" } ?? ""
-      log.append("\(at) departed\(from)\(after), \(cause)")
-      trips.append(Trip(start_s: start?.at_s ?? now_s))
-      lastTrack = track
+    case .departed(let start):
+      let after = start.leftAfter_ms.map { ", after \(($0 - epoch_ms) / 1000)" } ?? ""
+      let from = start.track.first.map { " from \(Int($0.at_s))" } ?? ""
+      log.append("\(at) departed\(from)\(after), \(start.cause)")
+      trips.append(Trip(start_s: start.track.first?.at_s ?? now_s))
+      lastTrack = start.track
     case .arrived(let fix, let place, let cause):
       let when = fix.map { "\(Int($0.at_s))" } ?? "?"
       log.append("\(at) arrived \(when), \(cause)")

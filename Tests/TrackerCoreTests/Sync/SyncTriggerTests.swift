@@ -98,11 +98,11 @@ struct SyncTriggerTests {
   @Test("an operator's sync asks the server at once, with the status where nothing waits")
   func askedWithoutRecords() {
     var timeline = SyncTimeline(status: true)
-    #expect(timeline.machine.hold(at: 0) == nil)
+    #expect(SyncHold(of: timeline.machine, at: 0) == nil)
     timeline.event(at: 5, ask)
     #expect(timeline.requests == [.init(at_s: 5, records: 0, withStatus: true)])
     // Another one while it is under way asks no less.
-    #expect(timeline.machine.hold(at: 5050) == nil)
+    #expect(SyncHold(of: timeline.machine, at: 5050) == nil)
     timeline.run(to: 10)
     timeline.add(1, at: 11)
     timeline.event(at: 12, ask)
@@ -115,7 +115,7 @@ struct SyncTriggerTests {
   func holds() {
     func words(at s: Double = 0, _ timeline: SyncTimeline, _ settings: SyncSettings) -> String? {
       let server = Server(name: "", settings: settings, at: 0)
-      return timeline.machine.hold(at: milliseconds(s)).map { server.words(for: $0) }
+      return SyncHold(of: timeline.machine, at: milliseconds(s)).map { server.words(for: $0) }
     }
     var settings = Settings.with().sync
     settings.format = .owntracks
@@ -285,7 +285,7 @@ struct SyncTriggerTests {
     var timeline = SyncTimeline(status: true)
     timeline.run(to: 100)
     timeline.event(at: 400) {
-      $0.statusWanted(at: $1)
+      $0.status.wanted(at: $1)
       return []
     }
     timeline.run(to: 470)
@@ -297,7 +297,7 @@ struct SyncTriggerTests {
     var timeline = SyncTimeline(status: true)
     for s in stride(from: 8.0, to: 3600, by: 8) {
       timeline.event(at: s) {
-        $0.statusWanted(at: $1)
+        $0.status.wanted(at: $1)
         return []
       }
     }

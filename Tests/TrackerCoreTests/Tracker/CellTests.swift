@@ -101,10 +101,10 @@ struct CellTests {
   func unwantedMeanwhile() throws {
     let day = try day()
     day.run(to: 3000)
-    #expect(cells(day) == 1 && day.tracker.journey.motion.cells.told_s != nil)
+    #expect(cells(day) == 1 && day.tracker.journey.motion.known.cells.told_s != nil)
     try day.reload { $0.motion.cells = false }
     day.run(to: 3100)
-    #expect(cells(day) == nil && day.tracker.journey.motion.cells.told_s == nil)
+    #expect(cells(day) == nil && day.tracker.journey.motion.known.cells.told_s == nil)
   }
 
   // Swift 6.0 crashes on closures in the place of the arguments.

@@ -50,12 +50,12 @@ struct DeadLineTests {
     let day = try TrackerTimeline(DeadLineTests.drive())
     day.happen(.ignitionEdge(level: false))
     day.run(to: 6800)
-    #expect(!day.tracker.journey.motion.hasSentinel)
+    #expect(!day.tracker.journey.motion.known.hasSentinel)
     day.happen(.ignitionEdge(level: true))
     day.run(to: 7000)
     day.happen(.ignitionEdge(level: false))
     day.run(to: 7010)
-    #expect(day.tracker.journey.motion.hasSentinel)
+    #expect(day.tracker.journey.motion.known.hasSentinel)
   }
 
   @Test("a vehicle that was shaken before it left has a live sensor")
@@ -67,6 +67,6 @@ struct DeadLineTests {
       day.happen(.vibrationEdge)
     }
     day.run(to: 1200)
-    #expect(day.tracker.trip != nil && day.tracker.journey.motion.hasSentinel)
+    #expect(day.tracker.trip != nil && day.tracker.journey.motion.known.hasSentinel)
   }
 }

@@ -63,7 +63,7 @@ struct ModeTests {
     day.run(to: 4000)
     try day.reload { $0.motion.mode = .full }
     let motion = day.tracker.journey.motion
-    #expect(!motion.habits.departures.areFew && motion.cells.delay.told == 50)
+    #expect(!motion.known.habits.departures.areFew && motion.known.cells.delay.told == 50)
   }
 
   @Test("wire_only: no GPS at all without the ignition, and the whole trip with it")
@@ -175,7 +175,7 @@ struct ModeTests {
     day.happen(.batteryRead(volts: 11.9))
     day.run(to: 470)
     day.happen(.batteryRead(volts: 11.9))
-    #expect(day.tracker.battery.isLow && day.tracker.journey.motion.settings.probeInterval_s == 360)
+    #expect(day.tracker.battery.isLow && day.tracker.journey.motion.known.settings.probeInterval_s == 360)
     #expect(day.tracker.dispatch.servers[0].sync.settings.threshold == 20)
     let status = day.tracker.status(at: day.now)
     #expect(status.battery == BatteryStatus(volts: 11.9, isLow: true, factor: 4))
@@ -190,7 +190,7 @@ struct ModeTests {
     day.happen(.batteryRead(volts: 12.4))
     day.run(to: 2070)
     day.happen(.batteryRead(volts: 12.4))
-    #expect(!day.tracker.battery.isLow && day.tracker.journey.motion.settings.probeInterval_s == 90)
+    #expect(!day.tracker.battery.isLow && day.tracker.journey.motion.known.settings.probeInterval_s == 90)
     day.run(to: 2100)
     #expect(
       (day.records(.warning) + day.records(.status)).map(\.content) == [
@@ -201,7 +201,7 @@ struct ModeTests {
   @Test("a battery that was low before a restart is not reported again, but its recovery is")
   func lowOverRestart() throws {
     let day = try TrackerTimeline(.parked) { $0.battery.voltageFile = "/v" }
-    let usual_s = day.tracker.journey.motion.settings.probeInterval_s
+    let usual_s = day.tracker.journey.motion.known.settings.probeInterval_s
     for s in [100.0, 170] {
       day.run(to: s)
       day.happen(.batteryRead(volts: 11.5))
@@ -209,14 +209,14 @@ struct ModeTests {
     day.run(to: 200)
     #expect(day.tracker.battery.isLow)
     day.kill()
-    #expect(day.tracker.journey.motion.settings.probeInterval_s > usual_s)
+    #expect(day.tracker.journey.motion.known.settings.probeInterval_s > usual_s)
     for (s, volts) in [(300.0, 11.5), (400, 11.5), (500, 13), (600, 13)] {
       day.run(to: s)
       day.happen(.batteryRead(volts: volts))
     }
     day.run(to: 700)
     #expect(!day.tracker.battery.isLow)
-    #expect(day.tracker.journey.motion.settings.probeInterval_s == usual_s)
+    #expect(day.tracker.journey.motion.known.settings.probeInterval_s == usual_s)
     #expect((day.records(.warning) + day.records(.status)).map(\.kind) == [.warning, .status])
   }
 
@@ -275,9 +275,9 @@ struct ModeTests {
     }
     day.happen(.batteryRead(volts: 11))
     try day.reload { $0.battery.lowFactor = 10 }
-    #expect(day.tracker.journey.motion.settings.probeInterval_s == 900)
+    #expect(day.tracker.journey.motion.known.settings.probeInterval_s == 900)
     day.happen(.batteryFailed("gone"))
-    #expect(day.tracker.journey.motion.settings.probeInterval_s == 90)
+    #expect(day.tracker.journey.motion.known.settings.probeInterval_s == 90)
     #expect(day.tracker.status(at: day.now).warnings.contains { $0.name == "battery_unreadable" })
   }
 }

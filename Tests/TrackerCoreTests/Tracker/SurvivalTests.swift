@@ -99,12 +99,12 @@ struct SurvivalTests {
     "Receiver.module.on_ms", "Receiver.module.reports", "Receiver.module.sessions",
     // Is read or reported again at once: lines, voltages, modems, the sky, the receiver's pace.
     "Dispatch.spending.isRoaming", "Journey.lines.ignition", "Journey.lines.ignitionChangedAt_ms",
-    "Journey.motion.view", "Journey.trips.battery_V", "Link.isRoaming", "Link.modems",
+    "Journey.trips.battery_V", "Link.isRoaming", "Link.modems",
     "Receiver.module.lastTTFF_ms", "Receiver.quality.delay", "Receiver.reception.hearsSky",
     "Supply.battery.volts", "Supply.isUndervoltage",
     // Fixes of this process, and what was judged by them.
     "Journey.geofences.ahead_ms", "Journey.geofences.lastSeen", "Journey.geofences.measured",
-    "Journey.lastFix", "Journey.motion.parked", "Receiver.clock.belief", "Receiver.clock.candidate",
+    "Journey.lastFix", "Receiver.clock.belief", "Receiver.clock.candidate",
     "Receiver.clock.savedAt_ms", "Receiver.clock.session", "Receiver.filter.baseAt_ms",
     "Receiver.filter.base_ms", "Receiver.filter.speeds", "Receiver.filter.unknownAccuracy",
     // What is under way ends with the process.

@@ -3,7 +3,7 @@ import TrackerBase
 /// What is learned of how this vehicle is used: when it leaves, and how often it drives on after a halt.
 package struct Habits: Equatable, Sendable {
   package private(set) var departures = DepartureHabits()
-  /// Halts within trips that went on, of those that had lasted `Motion.halt_s`, and seconds halted beyond that.
+  /// Halts within trips that went on, of those that had lasted `Doze.halt_s`, and seconds halted beyond that.
   private(set) var goings = 0.0
   private(set) var halted_s = 0.0
   /// Weeks since 1970-01-01, local time, up to which the past has faded; 0: nothing is learned yet.
@@ -29,7 +29,7 @@ package struct Habits: Equatable, Sendable {
     departures.left(at: local_s)
   }
 
-  /// A halt has lasted so long beyond `Motion.halt_s`. - Parameter wentOn: it was no end of a trip.
+  /// A halt has lasted so long beyond `Doze.halt_s`. - Parameter wentOn: it was no end of a trip.
   mutating func halted(for seconds: Double, wentOn: Bool) {
     halted_s += seconds
     if wentOn { goings += 1 }
@@ -48,7 +48,7 @@ package struct Habits: Equatable, Sendable {
 
   // MARK: What is likely
 
-  /// Of a vehicle that has halted for `Motion.halt_s`: how often it drives on, a second.
+  /// Of a vehicle that has halted for `Doze.halt_s`: how often it drives on, a second.
   var goingRate: Double { (goings + Habits.supposedGoings) / (halted_s + Habits.supposedHalted_s) }
 }
 

@@ -133,28 +133,28 @@ struct HabitsTests {
   func outlivesTheProcess() throws {
     let day = try day()
     day.run(to: 15_000)
-    let before = day.tracker.journey.motion.habits
+    let before = day.tracker.journey.motion.known.habits
     let known = before.departures.known
     #expect(known >= 5)
     day.reboot(after: 10, isSynchronised: true)
-    let cut = day.tracker.journey.motion.habits
+    let cut = day.tracker.journey.motion.known.habits
     #expect(cut.departures.known >= known - 1)
     let parked_s = before.departures.parkedByDay_s.reduce(0, +)
     #expect(abs(cut.departures.parkedByDay_s.reduce(0, +) - parked_s) < 2500 && parked_s > 5000)
     day.run(to: 16_000)
-    let late = day.tracker.journey.motion.habits
+    let late = day.tracker.journey.motion.known.habits
     day.happen(.stopping)
     day.kill(restartAfter: 0)
-    #expect(day.tracker.journey.motion.habits.saved == late.saved)
+    #expect(day.tracker.journey.motion.known.habits.saved == late.saved)
   }
 
   @Test("a reload keeps them")
   func reload() throws {
     let day = try day()
     day.run(to: 15_000)
-    let before = day.tracker.journey.motion.habits
+    let before = day.tracker.journey.motion.known.habits
     try day.reload { $0.motion.stopTimeout_s = 200 }
-    #expect(day.tracker.journey.motion.habits == before && before.departures.known > 0)
+    #expect(day.tracker.journey.motion.known.habits == before && before.departures.known > 0)
   }
 
   @Test("nothing of them is in the log or the status")
@@ -168,7 +168,7 @@ struct HabitsTests {
       day.kill(restartAfter: 1)
       day.run(to: 1900)
     }
-    #expect(learned.tracker.journey.motion.habits.departures.known > 20)
+    #expect(learned.tracker.journey.motion.known.habits.departures.known > 20)
     #expect(learned.log == fresh.log)
     #expect(learned.tracker.status(at: learned.now) == fresh.tracker.status(at: fresh.now))
   }
