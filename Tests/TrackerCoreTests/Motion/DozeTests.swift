@@ -84,7 +84,7 @@ struct DozeTests {
     var timeline = moving()
     timeline.motion.known.habits = experienced
     _ = halt(&timeline, 61, 160)
-    #expect(timeline.motion.restsAtHalt)
+    #expect(timeline.motion.noTrackCause == .parked)
     var seen_s: Int?
     for s in 161...260 {
       timeline.run(to: Double(s))
@@ -129,10 +129,10 @@ struct DozeTests {
   func ignition() {
     var halted = moving()
     _ = halt(&halted, 61, 130)
-    #expect(halted.motion.restsAtHalt)
+    #expect(halted.motion.noTrackCause == .parked)
     var garage = dark(false)
     garage.run(to: 200)
-    #expect(garage.motion.isInTheDark)
+    #expect(garage.motion.noTrackCause == .noSky)
     for var timeline in [halted, garage] {
       #expect(!timeline.motion.wantsGPS)
       timeline.ignition(false, at: timeline.now_s)
@@ -146,9 +146,9 @@ struct DozeTests {
   func vainLook() {
     var timeline = moving()
     _ = halt(&timeline, 61, 130)
-    #expect(timeline.motion.restsAtHalt)
+    #expect(timeline.motion.noTrackCause == .parked)
     timeline.run(to: 200)
-    #expect(timeline.motion.wantsGPS && !timeline.motion.restsAtHalt)
+    #expect(timeline.motion.wantsGPS && timeline.motion.noTrackCause != .parked)
     timeline.run(to: 900)
     #expect(timeline.motion.wantsGPS && timeline.lines(with: "probe unanswered").count == 1)
   }
@@ -174,7 +174,7 @@ struct DozeTests {
     #expect(rests(&timeline, 61, 179).isEmpty)
     let rests = rests(&timeline, 180, 180 + 53 * 10 - 1)
     #expect(rests.count == 450, "\(rests.count)")
-    #expect(timeline.motion.isInTheDark && timeline.motion.isMoving)
+    #expect(timeline.motion.noTrackCause == .noSky && timeline.motion.isMoving)
   }
 
   @Test("a module that hears one again, or says nothing of satellites, stays on")
@@ -185,7 +185,7 @@ struct DozeTests {
     _ = rests(&timeline, 61, 226)
     #expect(timeline.motion.wantsGPS)
     timeline.motion.known.view.hearsSky = true
-    #expect(rests(&timeline, 227, 900).isEmpty && !timeline.motion.isInTheDark)
+    #expect(rests(&timeline, 227, 900).isEmpty && timeline.motion.noTrackCause != .noSky)
     timeline.roll(901, 960, from: 5000)
     #expect(timeline.trips.count == 1 && timeline.motion.isMoving)
   }

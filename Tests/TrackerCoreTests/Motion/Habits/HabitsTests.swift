@@ -115,7 +115,7 @@ struct HabitsTests {
   func damaged(saved: JSONValue) throws {
     let state = SavedState(["motion": [:], "habits": saved])
     #expect(try state.unreadable(Tracker.savedKinds) == ["habits"])
-    #expect(Motion(settings: MotionSettings(), saved: state, at: 0).habits == Habits())
+    #expect(Motion(settings: MotionSettings(), saved: state, at: 0).known.habits == Habits())
   }
 
   /// Half an hour parked, ten minutes driven, six times.
