@@ -71,6 +71,8 @@ public struct GPSSession: Equatable, Sendable {
     case disconnect
     /// A session ended without what it was for; the next begins by itself after `pause_ms`.
     case failed(Problem, pause_ms: Int64)
+    /// There was no fix for too long. What has the power to listen listens on.
+    case listensOn
     /// gpsd is silent: the connection is opened anew before the module is blamed.
     case reopening
     /// gpsd still has no device for it. - Parameter MissingDevice: which one.
@@ -104,15 +106,17 @@ public struct GPSSession: Equatable, Sendable {
   /// The last fix of all sessions.
   private var lastFixAt_ms: Int64?
   @Shared private var settings: GPSSettings
+  private var isAlwaysOn: Bool
 
-  public init(settings: GPSSettings) {
-    self.settings = settings
+  /// - Parameter isAlwaysOn: the settings do not switch it off while parked.
+  public init(settings: GPSSettings, isAlwaysOn: Bool = false) {
+    (self.settings, self.isAlwaysOn) = (settings, isAlwaysOn)
     self.state = .off
   }
 
   /// gpsd's connection is to be opened again.
-  mutating func adopt(_ settings: GPSSettings, at now_ms: Int64) {
-    self.settings = settings
+  mutating func adopt(_ settings: GPSSettings, isAlwaysOn: Bool, at now_ms: Int64) {
+    (self.settings, self.isAlwaysOn) = (settings, isAlwaysOn)
     guard case .powered(var powered) = state else { return }
     switch powered.link {
     case .settling: break
@@ -203,7 +207,13 @@ public struct GPSSession: Equatable, Sendable {
         state = .powered(powered)
         return [.noDevice(missing)]
       }
-      if now_ms >= fixDeadline(powered) { return fail(causeOfNoFix(powered), at: now_ms) }
+      if now_ms >= fixDeadline(powered) {
+        let cause = causeOfNoFix(powered)
+        guard cause == .noFix, isAlwaysOn || settings.power.mode == .none else {
+          return fail(cause, at: now_ms)
+        }
+        return listenOn(powered, at: now_ms)
+      }
       switch powered.link {
       case .settling, .retrying:
         powered.link = .open
@@ -325,13 +335,26 @@ public struct GPSSession: Equatable, Sendable {
     return [.disconnect, .setPower(false)]
   }
 
-  private mutating func fail(_ failure: Problem, at now_ms: Int64) -> [Action] {
+  private mutating func listenOn(_ before: Powered, at now_ms: Int64) -> [Action] {
+    var powered = before
+    powered.lastFixAt_ms = now_ms + pauseAfterFailure(.noFix)
+    powered.isStartSpoilt = true
+    state = .powered(powered)
+    return [.listensOn]
+  }
+
+  /// One more failure in a row. - Returns: until the next try.
+  private mutating func pauseAfterFailure(_ failure: Problem) -> Int64 {
     failures += 1
     isFirstOfWindow = false
     let doubled_ms = GPSSession.firstPause_ms << min(failures - 1, 12)
     let longest_ms =
       failure == .unreachable ? GPSSession.maxUnreachablePause_ms : milliseconds(settings.retryPauseMax_s)
-    let pause_ms = max(milliseconds(settings.minOff_s), min(doubled_ms, longest_ms))
+    return max(milliseconds(settings.minOff_s), min(doubled_ms, longest_ms))
+  }
+
+  private mutating func fail(_ failure: Problem, at now_ms: Int64) -> [Action] {
+    let pause_ms = pauseAfterFailure(failure)
     return powerOff(into: .resting(until_ms: now_ms + pause_ms), at: now_ms)
       + [.failed(failure, pause_ms: pause_ms)]
   }

@@ -35,17 +35,17 @@ package struct GPSModule: Sendable {
   /// gpsd of Debian has 4 devices at most.
   static let mostDevices = 32
 
-  init(settings: GPSSettings) {
+  init(settings: GPSSettings, isAlwaysOn: Bool) {
     self.settings = settings
-    session = GPSSession(settings: settings)
+    session = GPSSession(settings: settings, isAlwaysOn: isAlwaysOn)
     model = DynamicModelSetting(settings: settings)
   }
 
   /// gpsd's connection is to be opened again.
-  mutating func adopt(_ settings: GPSSettings, at now_ms: Int64) {
+  mutating func adopt(_ settings: GPSSettings, isAlwaysOn: Bool, at now_ms: Int64) {
     if settings != self.settings { model = DynamicModelSetting(settings: settings) }
     self.settings = settings
-    session.adopt(settings, at: now_ms)
+    session.adopt(settings, isAlwaysOn: isAlwaysOn, at: now_ms)
     model.disconnected()
     (devices, hasDeviceList, lack) = ([], false, nil)
   }
@@ -211,6 +211,10 @@ package struct GPSModule: Sendable {
         pauseCause = cause.names.cause
         let off = "no fix: GPS off, again in \(pause_ms / 1000) s"
         return [.warn(cause.names.warning, "\(off); \(cause.words(settings))")]
+      case .listensOn:
+        let cause = missed.cause ?? .noSky
+        pauseCause = cause.names.cause
+        return [.warn(cause.names.warning, "no fix: the GPS stays on; \(cause.words(settings))")]
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
         let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"

@@ -35,7 +35,7 @@ package struct Receiver: Part {
       maxAge_ms: milliseconds(gps.maxFixAge_s), notBefore_ms: notBefore_ms, saved: saved.value("clock"),
       bootID: bootID)
     window = WindowKeeper(configuration)
-    module = GPSModule(settings: gps)
+    module = GPSModule(settings: gps, isAlwaysOn: configuration.settings.gpsIsAlwaysOn)
     choice = ReceiverChoice(settings: gps)
     filter = FixFilter(settings: gps)
     reception = Reception(zone: configuration.zone, saved: saved)
@@ -87,7 +87,7 @@ package struct Receiver: Part {
     let settings = configuration.settings
     clock.adopt(settings.clock, maxAge_ms: milliseconds(settings.gps.maxFixAge_s))
     window.adopt(configuration)
-    module.adopt(settings.gps, at: now.boot_ms)
+    module.adopt(settings.gps, isAlwaysOn: settings.gpsIsAlwaysOn, at: now.boot_ms)
     choice.adopt(settings.gps, at: now.boot_ms)
     filter.adopt(settings.gps)
     reception.adopt(configuration.zone)
@@ -375,4 +375,9 @@ package struct Receiver: Part {
   private func windowRecord(_ change: StatusEvent) -> [Want] {
     window.isAlwaysOpen ? [] : [.record(.status(change))]
   }
+}
+
+extension Settings {
+  /// The GPS is not switched off while parked.
+  fileprivate var gpsIsAlwaysOn: Bool { motion.mode == .full && !motion.gpsOffWhenParked }
 }

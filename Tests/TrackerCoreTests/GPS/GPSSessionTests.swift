@@ -73,6 +73,7 @@ struct SessionTimeline {
     case .connect: "connect"
     case .disconnect: "disconnect"
     case .failed(let failure, let pause_ms): "\(failure.rawValue) pause \(pause_ms / 1000)"
+    case .listensOn: "listens on"
     case .reopening: "reopening"
     case .noDevice(let missing): "no device: \(missing)"
     case .firstFix(let first):
@@ -390,10 +391,10 @@ struct GPSSessionTests {
     settings.power.settle_ms = 5000
     var session = GPSSession(settings: settings)
     #expect(session.wantChanged(to: true, at: 0) == [.setPower(true)])
-    session.adopt(settings, at: 1000)
+    session.adopt(settings, isAlwaysOn: false, at: 1000)
     #expect(session.deadline_ms == Int64(5000))
     #expect(session.tick(at: 5000) == [.connect])
-    session.adopt(settings, at: 6000)
+    session.adopt(settings, isAlwaysOn: false, at: 6000)
     #expect(session.tick(at: 6000) == [.connect])
   }
 }

@@ -58,7 +58,7 @@ struct RefusedFixesTests {
     #expect(status.noTrackCause?.rawValue == cause)
     let warnings = status.warnings.filter { $0.name.hasPrefix("gps_") }
     #expect(warnings.map(\.name) == [warning], "\(warnings)")
-    #expect(day.log.contains { $0.contains("no fix: GPS off, again in 10 s; ") }, "\(day.log)")
+    #expect(day.log.contains { $0.contains("no fix: the GPS stays on; ") }, "\(day.log)")
   }
 
   @Test("before the time-out it says accuracy, not that it waits for a fix")
