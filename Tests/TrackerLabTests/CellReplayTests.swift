@@ -74,6 +74,7 @@ struct CellReplayTests {
     let track = try #require(RecordedTrack(name: "test", reports: reports))
     var settings = Settings()
     settings.motion.probeInterval_s = 1800
+    settings.motion.probeIntervalMax_s = 1800
     settings.motion.probeWorth = 0
     return try Replay(track: track, settings: settings, cells: cells).run()
   }

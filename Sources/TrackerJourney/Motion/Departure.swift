@@ -5,6 +5,8 @@ import TrackerBase
 /// Under roofs receivers wander at walking pace, and up to some hundred metres. So near the place only driving
 /// counts, and anything once it is too far away. A receiver that is far away from one fix to the next may be wrong
 /// altogether: then it must be seen to go on from there, or stay for longer than reflections and jammers last.
+/// A machine that creeps counts as well: its speeds come to the way that its positions walk off, those of a receiver that
+/// wanders do not.
 /// Nothing is lost by waiting: the fixes are kept meanwhile, and the trip begins where the vehicle began to move.
 struct Departure: Equatable, Sendable {
   /// Fixes far away, one after the other.
@@ -25,7 +27,14 @@ struct Departure: Equatable, Sendable {
   /// The way since `from`: by positions and by reported speeds.
   private struct Walk: Equatable, Sendable {
     var from: Fix
-    var reported_m = 0.0
+    private(set) var reported_m = 0.0
+    /// The share of the last half minute in which the speeds were none of a receiver at rest.
+    private var moving = 0.0
+    /// The way by positions, in steps of half a minute, until `last`.
+    private var path_m = 0.0
+    private var last: Fix
+
+    init(from fix: Fix) { (from, last) = (fix, fix) }
 
     /// The positions walk off while the speeds say that the vehicle stands: the receiver drifts. Faster than at walking
     /// pace, a receiver that reports no speed at all would be as likely.
@@ -34,6 +43,31 @@ struct Departure: Equatable, Sendable {
       let pace_mps = way_m * 1000 / Double(max(1, fix.time_ms - from.time_ms))
       let least_m = Departure.moved_m + from.accuracy_m + fix.accuracy_m
       return way_m > least_m && reported_m < way_m / 4 && pace_mps < Fix.driving_mps
+    }
+
+    /// So many metres off in one direction, by the positions and by the speeds, and slowly.
+    func hasCrept(_ least_m: Double, to fix: Fix) -> Bool {
+      let way_m = from.position.distance_m(to: fix.position)
+      let path_m = path_m + last.position.distance_m(to: fix.position)
+      let isSlow = way_m * 1000 <= Fix.driving_mps * Double(fix.time_ms - from.time_ms)
+      return isSlow && way_m > least_m && way_m >= path_m * Departure.straight
+        && (path_m / 1.5...path_m * 2).contains(reported_m)
+    }
+
+    /// The speeds say that it goes on, if slowly. The positions must agree before long.
+    func mayCreep(to fix: Fix) -> Bool {
+      guard moving >= Departure.leastMoving else { return false }
+      return fix.time_ms - from.time_ms < Departure.creeping_ms || hasCrept(Departure.crept_m, to: fix)
+    }
+
+    mutating func note(_ fix: Fix, speed_mps: Double, for length_ms: Int64) {
+      let moves = speed_mps >= Departure.noise_mps
+      if fix.time_ms - last.time_ms >= Int64(Departure.moving_ms) {
+        path_m += last.position.distance_m(to: fix.position)
+        last = fix
+      }
+      if moves { reported_m += speed_mps * Double(length_ms) / 1000 }
+      moving += ((moves ? 1 : 0) - moving) * min(1, Double(length_ms) / Departure.moving_ms)
     }
   }
 
@@ -54,6 +88,16 @@ struct Departure: Equatable, Sendable {
   /// At rest where nobody saw it go, only after longer than another place has lasted that was none.
   static let leapAtRest_ms = Fix.mostProof_ms
   static let moved_m = 100.0
+  /// A machine that has crept so far has left: farther than receivers wander in one direction.
+  static let creptAway_m = 150.0
+  /// At 0.3 m/s, as a paver goes, the positions say it after so long, and so far.
+  static let creeping_ms: Int64 = 180_000
+  static let crept_m = 25.0
+  /// A quarter of the seconds: a receiver at rest has a twentieth, one at 0.3 m/s half.
+  static let leastMoving = 0.25
+  /// Under a roof receivers wander to and fro; a row is straight.
+  static let straight = 0.6
+  static let moving_ms = 30_000.0
   /// Driving for so long is no noise: the longest that was recorded under a roof lasted 10 s.
   static let driving_ms: Int64 = 12_000
   /// A way is seen if no two fixes of it are farther apart in time.
@@ -71,12 +115,20 @@ struct Departure: Equatable, Sendable {
     if isLeap { walk = nil }
     noteSpeed(of: fix)
     if isGone(fix, distance_m: goneDistance_m, isLeap: isLeap) { return true }
+    if let walk, goneDistance_m > Departure.creptAway_m + fix.accuracy_m,
+      walk.hasCrept(Departure.moved_m + walk.from.accuracy_m + fix.accuracy_m, to: fix)
+    {
+      return true
+    }
     guard distance_m > departure_m + fix.accuracy_m, let drivingSince_ms else { return false }
     return fix.time_ms - drivingSince_ms >= Departure.driving_ms
   }
 
-  /// The newest fix is too far away for a receiver that wanders.
-  var isFarAway: Bool { away != nil }
+  /// The newest fix is too far away for a receiver that wanders, or it may creep away.
+  var mayBeLeaving: Bool {
+    guard let previous else { return away != nil }
+    return away != nil || isOutside && walk?.mayCreep(to: previous) == true
+  }
 
   /// Far away, and nothing says otherwise: what is believed if no more fixes come.
   var hasProbablyLeft: Bool {
@@ -128,8 +180,7 @@ struct Departure: Equatable, Sendable {
   private mutating func noteSpeed(of fix: Fix) {
     let speed_mps = speed_mps(of: fix) ?? 0
     if let previous, walk != nil {
-      let driven_mps = speed_mps < Departure.noise_mps ? 0 : speed_mps
-      walk?.reported_m += driven_mps * Double(max(0, fix.time_ms - previous.time_ms)) / 1000
+      walk?.note(fix, speed_mps: speed_mps, for: max(0, fix.time_ms - previous.time_ms))
     } else {
       walk = Walk(from: fix)
     }

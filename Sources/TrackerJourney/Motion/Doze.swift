@@ -58,7 +58,9 @@ enum Doze: Equatable, Sendable {
   mutating func fixArrived(_ fix: Fix, _ halt: Stay.Halt?, _ known: Knowledge, at now_ms: Int64) {
     let since_ms: Int64 =
       if case .awake(let since_ms) = self { since_ms } else { now_ms }
-    guard known.mayRest, fix.isStanding, let halt, halt.outsideSince_ms == nil else {
+    // A machine that creeps is not at rest, though its speed is no more than that of others that stand.
+    guard known.mayRest, (fix.speed_mps ?? 0) < Stay.creeping_mps, let halt, halt.outsideSince_ms == nil
+    else {
       return self = .awake(since_ms: since_ms)
     }
     let stayed_ms = fix.time_ms - halt.end_ms

@@ -4,8 +4,8 @@ import TrackerBase
 struct RecentFixes: Equatable, Sendable {
   static let capacity = 6000
   /// Older ones go, while there are as many as a receiver at 1 Hz gives in that time.
-  static let span_ms: Int64 = 600_000
-  static let least = 600
+  static let span_ms: Int64 = 1_600_000
+  static let least = 1600
   /// Of older ones one a second is kept: they may become a trip's beginning, but its first halt was long before.
   static let everyFix_ms: Int64 = 120_000
   private(set) var fixes: [Fix] = []
@@ -49,7 +49,7 @@ struct RecentFixes: Equatable, Sendable {
       place.centre.distance_m(to: fix.position) <= radius_m + fix.accuracy_m
     }
     guard var start = fixes.lastIndex(where: { $0.isStanding && isInside($0) }) else {
-      return Leaving(track: fixes, isSeen: false)
+      return slowLeaving(place, from: 0, isInside) ?? Leaving(track: fixes, isSeen: false)
     }
     while let drive = lastDrive(before: start),
       fixes[start].time_ms - fixes[drive].time_ms <= RecentFixes.firstHalt_ms,
@@ -57,12 +57,39 @@ struct RecentFixes: Equatable, Sendable {
     {
       start = rest
     }
+    if let slow = slowLeaving(place, from: start, isInside) { return slow }
     if let unseen = firstAfterGap(from: start, isInside) {
       return Leaving(
         track: Array(fixes[unseen...]), leftAfter_ms: fixes[unseen - 1].time_ms, isSeen: false)
     }
     return Leaving(track: Array(fixes[secondBegin(start)...]), isSeen: true)
   }
+
+  /// No fix says when a machine has begun to creep that never goes faster than others rest: it has gone on at the same
+  /// pace since it left the middle of its place.
+  private func slowLeaving(_ place: Place, from start: Int, _ isInside: (Fix) -> Bool) -> Leaving? {
+    guard let exit = fixes[start...].firstIndex(where: { !isInside($0) }),
+      let pace_mps = RecentFixes.slowPace_mps(of: fixes[exit...], from: place)
+    else { return nil }
+    let inside_s = place.centre.distance_m(to: fixes[exit].position) / pace_mps
+    let start_ms = fixes[exit].time_ms - milliseconds(inside_s)
+    let first = fixes[...exit].firstIndex { $0.time_ms >= start_ms } ?? exit
+    let isSeen = fixes[first].time_ms - start_ms < Fix.leastProof_ms
+    return Leaving(track: Array(fixes[first...]), leftAfter_ms: isSeen ? nil : start_ms, isSeen: isSeen)
+  }
+
+  /// Of a way on which it crept all the time; nil: it did not, the way is too short to tell, or it may have driven before.
+  static func slowPace_mps(of way: some Collection<Fix>, from place: Place) -> Double? {
+    guard let first = way.first, place.centre.distance_m(to: first.position) <= Departure.gone_m,
+      way.allSatisfy({ !$0.isDriving }),
+      let last = way.first(where: { first.position.distance_m(to: $0.position) > Departure.moved_m })
+    else { return nil }
+    let pace_mps = Departure.moved_m * 1000 / Double(max(1, last.time_ms - first.time_ms))
+    return pace_mps < slowest_mps ? pace_mps : nil
+  }
+
+  /// Where the speed does not tell creeping from resting.
+  static let slowest_mps = 1.5
 
   /// A fast receiver says that the vehicle rests while it begins to roll: at every rate a trip begins where its second
   /// did.

@@ -102,7 +102,7 @@ struct Stationary: Equatable, Sendable {
     }
     let stay = lookout.follow(fix, settings)
     let stayed_ms = fix.time_ms - stay.entered_ms
-    if stay.outside.isEmpty, stayed_ms >= settings.firstStop_ms, !lookout.departure.isFarAway {
+    if stay.outside.isEmpty, stayed_ms >= settings.firstStop_ms, !lookout.departure.mayBeLeaving {
       return Motion.Step(actions: shift(to: stay.place, seen_ms: fix.time_ms, &known, at: now_ms))
     }
     // It may be leaving: the look goes on until that is clear.

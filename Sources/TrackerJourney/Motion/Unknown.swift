@@ -32,7 +32,9 @@ struct Unknown: Equatable, Sendable {
     }
     // Neither there nor gone: the first fixes were wrong, or it creeps.
     let stay = lookout.follow(fix, settings)
-    guard stay.outside.isEmpty, fix.time_ms - stay.entered_ms >= settings.firstStop_ms else {
+    guard stay.outside.isEmpty, fix.time_ms - stay.entered_ms >= settings.firstStop_ms,
+      !lookout.departure.mayBeLeaving
+    else {
       return Motion.Step()
     }
     (self.place, since_ms) = (stay.place, stay.entered_ms)

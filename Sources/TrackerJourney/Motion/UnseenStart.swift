@@ -24,7 +24,8 @@ struct UnseenStart: Equatable, Sendable {
   /// - Returns: nil if the departure was seen.
   init?(place: Place?, leftAfter_ms: Int64?, seen fixes: [Fix], radius_m: Double) {
     guard let place, let leftAfter_ms, let first = fixes.first, let last = fixes.last else { return nil }
-    let straight_s = place.centre.distance_m(to: first.position) / UnseenStart.pace_mps(of: fixes)
+    let straight_s =
+      place.centre.distance_m(to: first.position) / UnseenStart.pace_mps(of: fixes, from: place)
     let unseen_ms = max(0, first.time_ms - leftAfter_ms)
     let least_ms = min(unseen_ms, milliseconds(straight_s))
     let part_ms = min(
@@ -38,9 +39,10 @@ struct UnseenStart: Equatable, Sendable {
     drive = isAtRest ? UnseenDrive(arrived_ms: arrived_ms, restedUntil_ms: last.time_ms) : nil
   }
 
-  private static func pace_mps(of fixes: [Fix]) -> Double {
+  private static func pace_mps(of fixes: [Fix], from place: Place) -> Double {
     let seen_mps = fixes.compactMap(\.speed_mps).max() ?? 0
-    return seen_mps < slowest_mps ? usual_mps : max(slowest_mps, seen_mps * paceShare)
+    if seen_mps >= slowest_mps { return max(slowest_mps, seen_mps * paceShare) }
+    return RecentFixes.slowPace_mps(of: fixes, from: place) ?? usual_mps
   }
 }
 

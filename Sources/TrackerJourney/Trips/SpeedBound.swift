@@ -8,11 +8,16 @@ struct SpeedBound: Equatable, Sendable {
   private struct Mark: Equatable, Sendable {
     var time_ms: Int64
     var reach_m: Double
+    /// What the speeds come to, without those of a receiver at rest.
+    var driven_m = 0.0
   }
 
   private let origin: Fix?
   /// The most that it can have driven since `origin`.
   private var reach_m = 0.0
+  private var driven_m = 0.0
+  /// GPS time of the newest fix that drives.
+  private var droveAt_ms = Int64.min
   /// The same until the last counted point, and until each fix of the line after it.
   private var counted: Mark
   private var marks: [Mark] = []
@@ -49,6 +54,13 @@ struct SpeedBound: Equatable, Sendable {
   static let leastNoise_m = 50.0
   static let mostNoise_m = 100.0
   static let fade = 0.02
+  /// Where a machine turns round slowly, the line cuts off the end of its row, and what it creeps within one place. So of
+  /// a slow piece whose line says that it moves the speeds count, if they come to more than they err by (at a walking pace
+  /// receivers report up to a tenth of a metre a second too much), and to no more than this beyond the line.
+  static let cut_m = 60.0
+  static let moves_m = 2 * Odometer.maxError_m
+  static let error_m = 5.0
+  static let error_mps = 0.1
   /// What is shorter is no gap of the track.
   static let unseen_ms: Int64 = 60_000
 
@@ -81,6 +93,10 @@ struct SpeedBound: Equatable, Sendable {
     let gap_ms = fix.time_ms - last.time_ms
     if straight_m > Departure.moved_m, isUnseen || gap_ms >= SpeedBound.unseen_ms {
       estimated_m += straight_m
+    }
+    if fix.isDriving { droveAt_ms = fix.time_ms }
+    if gap_ms <= SpeedBound.dense_ms, let speed_mps = fix.speed_mps, speed_mps >= Departure.noise_mps {
+      driven_m += speed_mps * Double(gap_ms) / 1000
     }
     let wasDoubtful = isDoubtful
     noteSpeed(of: fix)
@@ -119,11 +135,13 @@ struct SpeedBound: Equatable, Sendable {
   }
 
   /// The newest fix is on the line.
-  mutating func mark(_ fix: Fix) { marks.append(Mark(time_ms: fix.time_ms, reach_m: reach_m)) }
+  mutating func mark(_ fix: Fix) {
+    marks.append(Mark(time_ms: fix.time_ms, reach_m: reach_m, driven_m: driven_m))
+  }
 
   /// Starts the line again at a fix of the same trip: what is known of the speeds and the noise stays.
   mutating func restart(at fix: Fix) {
-    (counted, marks) = (Mark(time_ms: fix.time_ms, reach_m: reach_m), [])
+    (counted, marks) = (Mark(time_ms: fix.time_ms, reach_m: reach_m, driven_m: driven_m), [])
     (newest, isUnseen) = (fix, false)
   }
 
@@ -134,10 +152,18 @@ struct SpeedBound: Equatable, Sendable {
   }
 
   /// - Returns: as much of the next piece of the line as the speeds allow.
-  mutating func count(_ piece_m: Double, to point: Fix) -> Double {
+  mutating func count(_ line_m: Double, to point: Fix) -> Double {
     let end = marks.prefix { $0.time_ms <= point.time_ms }.last ?? counted
     marks.removeAll { $0.time_ms <= end.time_ms }
     let way_m = end.reach_m - counted.reach_m
+    var piece_m = line_m
+    let driven_m = end.driven_m - counted.driven_m
+    let error_m = SpeedBound.error_m + SpeedBound.error_mps * Double(end.time_ms - counted.time_ms) / 1000
+    if !speedsAreWrong, droveAt_ms <= counted.time_ms, line_m >= SpeedBound.moves_m,
+      driven_m > line_m + error_m
+    {
+      piece_m = min(driven_m, line_m + SpeedBound.cut_m)
+    }
     spare_m += way_m
     counted = end
     refused_m += piece_m

@@ -151,7 +151,7 @@ struct CellMotionTests {
     var timeline = parked()
     timeline.motion.known.hasSentinel = true
     timeline.fix(.at(Double(timeline.motion.deadline_ms!) / 1000 + 2))
-    #expect(wait_s(timeline) > 3000)
+    #expect(wait_s(timeline) > 1400)
     #expect(timeline.motion.cellsShown([.of(2)], at: milliseconds(timeline.now_s)) == [.probeStarted])
   }
 

@@ -74,7 +74,7 @@ struct ShakenTests {
 
   @Test("with a sentinel the first and each later probe is an hour away, without one they are as ever")
   func heartbeat() {
-    var timeline = MotionTimeline()
+    var timeline = MotionTimeline { $0.parkedHeartbeat_s = 3600 }
     timeline.motion.known.hasSentinel = true
     timeline.stand(1, 61)
     #expect(timeline.motion.deadline_ms! == 3_661_000)

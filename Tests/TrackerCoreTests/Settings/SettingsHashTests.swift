@@ -33,7 +33,7 @@ struct SettingsHashTests {
   /// A fleet compares it between devices of several versions.
   @Test("stays what it is from version to version, while no setting comes or goes")
   func fixed() {
-    #expect(SettingsHash.of(Settings()) == "6815c63e548915f3")
+    #expect(SettingsHash.of(Settings()) == "b8e8727c4fbf2459")
     var settings = Settings(preset: .balanced)
     settings.deviceID = "van-1"
     settings.schedule = ["mon 09:00-17:00", "tue 09:00-17:00"]
@@ -48,7 +48,7 @@ struct SettingsHashTests {
     settings.sync.url = "https://fleet.example/"
     settings.sync.ack = .any
     settings.sync.headers = ["X-Fleet": "north"]
-    #expect(SettingsHash.of(settings) == "3509000ce5edc490")
+    #expect(SettingsHash.of(settings) == "8043d4ba59774b1c")
   }
 
   // Not inside of the attribute: Swift 6.0 cannot compile closures there.

@@ -37,7 +37,10 @@ struct IgnitionTests {
     drive.park(3000)
     drive.go(600, speed_mps: 12)
     drive.park(600)
-    let day = try TrackerTimeline(drive) { $0.ignition.line = "27" }
+    let day = try TrackerTimeline(drive) {
+      $0.ignition.line = "27"
+      $0.motion.parkedHeartbeat_s = 3600
+    }
     day.happen(.ignition(on: false))
     day.run(to: 2990)
     day.happen(.ignition(on: true))

@@ -16,7 +16,11 @@ struct KeyUnseenTests {
   private static func garage() throws -> TrackerTimeline {
     var drive = Drive()
     drive.park(100_000)
-    let day = try TrackerTimeline(drive) { $0.ignition.line = "27" }
+    let day = try TrackerTimeline(drive) {
+      $0.ignition.line = "27"
+      $0.gps.power.mode = .level
+      $0.motion.parkedHeartbeat_s = 3600
+    }
     day.happen(.ignition(on: false))
     day.run(to: 450)
     day.source = noSky

@@ -170,11 +170,11 @@ struct LinesTests {
     #expect(day.tracker.trip == nil)
   }
 
-  @Test("parked with the ignition off, the GPS looks once an hour")
+  @Test("parked with the ignition off, the GPS looks each 25 minutes")
   func heartbeat() throws {
     let day = try LinesTests.parkedDay()
     day.happen(.ignitionEdge(level: false))
-    day.run(to: 61 + 3600 * 3 + 200)
+    day.run(to: 61 + 1500 * 3 + 200)
     #expect(day.powerOns == 1 + 3)
   }
 
@@ -200,6 +200,7 @@ struct LinesTests {
     drive.go(600, speed_mps: 5)
     drive.park(1200)
     let day = try TrackerTimeline(drive) {
+      $0.motion.parkedHeartbeat_s = 3600
       $0.vibration.chip = "gpiochip0"
       $0.vibration.line = "22"
     }

@@ -50,7 +50,7 @@ public struct MotionSettings: SettingGroup {
     """)
   public var probeShare = 0.02
   @Setting("probe_interval_max_s", in: 5...86400, remote: true, "… up to this.")
-  public var probeIntervalMax_s = 1800.0
+  public var probeIntervalMax_s = 1500.0
   @Setting(
     "probe_worth", in: 0...1000, remote: true,
     """
@@ -93,7 +93,7 @@ public struct MotionSettings: SettingGroup {
   @Setting(
     "parked_heartbeat_s", in: 60...604800, remote: true,
     "With an ignition or vibration line: time between probes, which are then only a sign of life.")
-  public var parkedHeartbeat_s = 3600.0
+  public var parkedHeartbeat_s = 1500.0
   @Setting(
     "activity_events", remote: true,
     "true: a record, sent at once, for each change between parked, idling and driving.")
