@@ -536,7 +536,7 @@ nonisolated struct Godwit_Compact_GeofenceEvent: Sendable {
 
   var record: UInt32 = 0
 
-  var action: Godwit_Compact_GeofenceEvent.Transition = .unknown
+  var action: Godwit_Compact_GeofenceEvent.Action = .unknown
 
   var geofence: String = String()
 
@@ -578,7 +578,7 @@ nonisolated struct Godwit_Compact_GeofenceEvent: Sendable {
     }
 
     // The compiler won't synthesize support with the UNRECOGNIZED case.
-    static let allCases: [Godwit_Compact_GeofenceEvent.Transition] = [
+    static let allCases: [Godwit_Compact_GeofenceEvent.Action] = [
       .unknown,
       .enter,
       .exit,
@@ -1284,7 +1284,7 @@ nonisolated extension Godwit_Compact_GeofenceEvent: SwiftProtobuf.Message, Swift
   }
 }
 
-nonisolated extension Godwit_Compact_GeofenceEvent.Transition: SwiftProtobuf._ProtoNameProviding {
+nonisolated extension Godwit_Compact_GeofenceEvent.Action: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ACTION_UNKNOWN\0\u{1}ENTER\0\u{1}EXIT\0\u{1}DWELL\0")
 }
 
