@@ -58,10 +58,18 @@ public struct BoundedSampler: Equatable, Sendable {
       kept = fix
       return [fix]
     }
-    if isTooLate(fix, after: start) { return cut() + add(fix) }
+    if let last = window.last?.fix,
+      fix.time_ms <= last.time_ms || fix.time_ms - start.time_ms > maxInterval_ms
+    {
+      return cut() + add(fix)
+    }
     let offset = start.position.offset_m(to: fix.position)
     let spot = Spot(after_ms: Double(fix.time_ms - start.time_ms), east: offset.east, north: offset.north)
     let isEnd = window.isEmpty || holds(from: .kept, to: spot, over: window[...])
+    // Where looks are far apart a line that holds goes on.
+    if !isEnd, fix.time_ms - window[reached].fix.time_ms > BoundedSampler.patience_ms {
+      return cut() + add(fix)
+    }
     if isEnd { reached = window.count }
     window.append(Pending(fix: fix, spot: spot, isEnd: isEnd))
     return []
@@ -78,12 +86,6 @@ public struct BoundedSampler: Equatable, Sendable {
     var kept: [Fix] = []
     while !window.isEmpty { kept += cut() }
     return kept
-  }
-
-  private func isTooLate(_ fix: Fix, after start: Fix) -> Bool {
-    guard let last = window.last?.fix else { return false }
-    return fix.time_ms <= last.time_ms || fix.time_ms - start.time_ms > maxInterval_ms
-      || fix.time_ms - window[reached].fix.time_ms > BoundedSampler.patience_ms
   }
 
   /// The line's end is kept, and the next one begins there.
