@@ -370,7 +370,7 @@ struct SettingsFitTests {
   func probes() {
     expect(
       "[motion]\nprobe_interval_s = 3600",
-      "godwit.toml:2: motion.probe_interval_s: motion.probe_interval_max_s (1800 s, the default) must be at least motion.probe_interval_s (3600 s)"
+      "godwit.toml:2: motion.probe_interval_s: motion.probe_interval_max_s (1500 s, the default) must be at least motion.probe_interval_s (3600 s)"
     )
     expect(
       "[motion]\nprobe_interval_max_s = 60\nprobe_interval_s = 90",
