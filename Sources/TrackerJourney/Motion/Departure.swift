@@ -51,7 +51,7 @@ struct Departure: Equatable, Sendable {
       let path_m = path_m + last.position.distance_m(to: fix.position)
       let isSlow = way_m * 1000 <= Fix.driving_mps * Double(fix.time_ms - from.time_ms)
       return isSlow && way_m > least_m && way_m >= path_m * Departure.straight
-        && (path_m / 1.5...path_m * 2).contains(reported_m)
+        && (path_m / 1.75...path_m * 2).contains(reported_m)
     }
 
     /// The speeds say that it goes on, if slowly. The positions must agree before long.
