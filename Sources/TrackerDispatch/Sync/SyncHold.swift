@@ -14,21 +14,25 @@ public enum SyncHold: Equatable, Sendable {
 
   /// nil: a request follows at once, or with the end of the one that is under way.
   public init?(of machine: SyncMachine, at now_ms: Int64) {
-    var found: SyncHold?
+    if !machine.isEnabled {
+      self = .noURL
+      return
+    }
     switch machine.state {
-    case _ where !machine.isEnabled: found = .noURL
-    // With a status another one follows.
-    case .sending: found = machine.status.hold(at: now_ms) == nil ? nil : .underWay
+    case .sending:
+      // With a status another one follows.
+      if machine.status.hold(at: now_ms) == nil { return nil }
+      self = .underWay
     case .backingOff(let until_ms, let cause, let isAsked) where isAsked || cause != .unauthorised:
-      found = .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
+      self = .backingOff(wait_s: max(0, until_ms - now_ms) / 1000)
     case .idle, .splaying, .pacing, .backingOff:
       if machine.allowance.level == .none {
-        found = .budget(wait_s: max(0, machine.allowance.renewsAt_ms - now_ms) / 1000)
-      } else if machine.queued == 0 {
-        found = machine.status.hold(at: now_ms)
+        self = .budget(wait_s: max(0, machine.allowance.renewsAt_ms - now_ms) / 1000)
+      } else if machine.queued == 0, let hold = machine.status.hold(at: now_ms) {
+        self = hold
+      } else {
+        return nil
       }
     }
-    guard let found else { return nil }
-    self = found
   }
 }

@@ -71,7 +71,7 @@ package struct Trips: Equatable, Sendable {
     track = Track(settings: settings)
     tracked = nil
     odometer.begin(at: unseen?.from ?? first, isUnseen: unseen != nil)
-    // But for what nobody saw of the way, it begins where a key was turned.
+    // Without a fix only a key told of it.
     keyTurnedIn = first == nil ? start.from : nil
   }
 

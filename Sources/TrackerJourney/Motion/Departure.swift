@@ -26,8 +26,8 @@ struct Departure: Equatable, Sendable {
 
   /// The way since `from`: by positions and by reported speeds.
   private struct Walk: Equatable, Sendable {
-    var from: Fix
-    private(set) var reported_m = 0.0
+    private let from: Fix
+    private var reported_m = 0.0
     /// The share of the last half minute in which the speeds were none of a receiver at rest.
     private var moving = 0.0
     /// The way by positions, in steps of half a minute, until `last`.
@@ -40,17 +40,21 @@ struct Departure: Equatable, Sendable {
     /// pace, a receiver that reports no speed at all would be as likely.
     func isDrift(to fix: Fix) -> Bool {
       let way_m = from.position.distance_m(to: fix.position)
-      let pace_mps = way_m * 1000 / Double(max(1, fix.time_ms - from.time_ms))
-      let least_m = Departure.moved_m + from.accuracy_m + fix.accuracy_m
-      return way_m > least_m && reported_m < way_m / 4 && pace_mps < Fix.driving_mps
+      return way_m > least_m(to: fix) && reported_m < way_m / 4 && isSlow(way_m, to: fix)
+    }
+
+    /// What is no more may be noise.
+    func least_m(to fix: Fix) -> Double { Departure.moved_m + from.accuracy_m + fix.accuracy_m }
+
+    private func isSlow(_ way_m: Double, to fix: Fix) -> Bool {
+      way_m * 1000 < Fix.driving_mps * Double(max(1, fix.time_ms - from.time_ms))
     }
 
     /// So many metres off in one direction, by the positions and by the speeds, and slowly.
     func hasCrept(_ least_m: Double, to fix: Fix) -> Bool {
       let way_m = from.position.distance_m(to: fix.position)
       let path_m = path_m + last.position.distance_m(to: fix.position)
-      let isSlow = way_m * 1000 <= Fix.driving_mps * Double(fix.time_ms - from.time_ms)
-      return isSlow && way_m > least_m && way_m >= path_m * Departure.straight
+      return way_m > least_m && isSlow(way_m, to: fix) && way_m >= path_m * Departure.straight
         && (path_m / 1.75...path_m * 2).contains(reported_m)
     }
 
@@ -62,12 +66,12 @@ struct Departure: Equatable, Sendable {
 
     mutating func note(_ fix: Fix, speed_mps: Double, for length_ms: Int64) {
       let moves = speed_mps >= Departure.noise_mps
-      if fix.time_ms - last.time_ms >= Int64(Departure.moving_ms) {
+      if fix.time_ms - last.time_ms >= Departure.moving_ms {
         path_m += last.position.distance_m(to: fix.position)
         last = fix
       }
       if moves { reported_m += speed_mps * Double(length_ms) / 1000 }
-      moving += ((moves ? 1 : 0) - moving) * min(1, Double(length_ms) / Departure.moving_ms)
+      moving += ((moves ? 1 : 0) - moving) * min(1, Double(length_ms) / Double(Departure.moving_ms))
     }
   }
 
@@ -95,9 +99,9 @@ struct Departure: Equatable, Sendable {
   static let crept_m = 25.0
   /// A quarter of the seconds: a receiver at rest has a twentieth, one at 0.3 m/s half.
   static let leastMoving = 0.25
+  static let moving_ms: Int64 = 30_000
   /// Under a roof receivers wander to and fro; a row is straight.
   static let straight = 0.6
-  static let moving_ms = 30_000.0
   /// Driving for so long is no noise: the longest that was recorded under a roof lasted 10 s.
   static let driving_ms: Int64 = 12_000
   /// A way is seen if no two fixes of it are farther apart in time.
@@ -116,7 +120,7 @@ struct Departure: Equatable, Sendable {
     noteSpeed(of: fix)
     if isGone(fix, distance_m: goneDistance_m, isLeap: isLeap) { return true }
     if let walk, goneDistance_m > Departure.creptAway_m + fix.accuracy_m,
-      walk.hasCrept(Departure.moved_m + walk.from.accuracy_m + fix.accuracy_m, to: fix)
+      walk.hasCrept(walk.least_m(to: fix), to: fix)
     {
       return true
     }
@@ -126,8 +130,9 @@ struct Departure: Equatable, Sendable {
 
   /// The newest fix is too far away for a receiver that wanders, or it may creep away.
   var mayBeLeaving: Bool {
-    guard let previous else { return away != nil }
-    return away != nil || isOutside && walk?.mayCreep(to: previous) == true
+    if away != nil { return true }
+    guard isOutside, let walk, let previous else { return false }
+    return walk.mayCreep(to: previous)
   }
 
   /// Far away, and nothing says otherwise: what is believed if no more fixes come.

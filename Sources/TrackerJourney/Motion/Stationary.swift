@@ -133,7 +133,7 @@ struct Stationary: Equatable, Sendable {
 
   // MARK: Departures
 
-  private func leave(_ known: inout Knowledge, at now_ms: Int64) -> Motion.Step {
+  private mutating func leave(_ known: inout Knowledge, at now_ms: Int64) -> Motion.Step {
     // A look that found it gone began before it was sure of that.
     var (look_ms, cause) = (Int64?.none, DepartureCause.fixes)
     if case .looking = probe { (look_ms, cause) = (lookBegan_ms, lookedFor) }
@@ -147,7 +147,7 @@ struct Stationary: Equatable, Sendable {
     return .departure(start, known.settings, at: now_ms)
   }
 
-  func keyTurned(_ known: inout Knowledge, at now_ms: Int64) -> Motion.Step {
+  mutating func keyTurned(_ known: inout Knowledge, at now_ms: Int64) -> Motion.Step {
     learnDeparture(foundBy: nil, &known, at: now_ms)
     known.cells.left(since_ms: now_ms)
     var next = Moving(at: now_ms)
@@ -159,11 +159,7 @@ struct Stationary: Equatable, Sendable {
 
   /// It stood there until then. Where the time is not known, nothing is learned of it.
   private mutating func countParked(until_ms: Int64, _ known: inout Knowledge) {
-    count(until_ms: until_ms, &known)
-    countedFrom_ms = until_ms
-  }
-
-  private func count(until_ms: Int64, _ known: inout Knowledge) {
+    defer { countedFrom_ms = until_ms }
     guard let from_ms = countedFrom_ms, let from_s = known.local_s(at: from_ms),
       let until_s = known.local_s(at: until_ms)
     else { return }
@@ -173,20 +169,21 @@ struct Stationary: Equatable, Sendable {
   /// It leaves just now, or left between the last look and the one that found it gone.
   ///
   /// - Parameter look_ms: boot time at which that one began; nil: it was seen to leave.
-  private func learnDeparture(foundBy look_ms: Int64?, _ known: inout Knowledge, at now_ms: Int64) {
+  private mutating func learnDeparture(foundBy look_ms: Int64?, _ known: inout Knowledge, at now_ms: Int64) {
     guard let before_ms = lookedAt_ms ?? countedFrom_ms else { return }
     var left_ms = now_ms
     if let look_ms {
       let looked_ms = max(before_ms, known.toldAfter_ms ?? before_ms)
       left_ms = looked_ms + max(0, look_ms - looked_ms) / 2
     }
-    count(until_ms: left_ms, &known)
+    countParked(until_ms: left_ms, &known)
     if let left_s = known.local_s(at: left_ms) { known.habits.left(at: left_s) }
   }
 
   // MARK: Probes
 
-  /// But one in so many lasts its whole time: the module may be slow, or say nothing of satellites.
+  /// Where nothing is heard probes are short (`Knowledge.deafProbe_ms`), but one in so many lasts its whole time: the
+  /// module may be slow, or say nothing of satellites.
   static let wholeProbes = 8
 
   mutating func tick(_ known: inout Knowledge, at now_ms: Int64) -> Motion.Step {

@@ -15,10 +15,9 @@ struct SpeedBound: Equatable, Sendable {
   private let origin: Fix?
   /// The most that it can have driven since `origin`.
   private var reach_m = 0.0
+  /// What the speeds come to since then.
   private var driven_m = 0.0
-  /// GPS time of the newest fix that drives.
-  private var droveAt_ms = Int64.min
-  /// The same until the last counted point, and until each fix of the line after it.
+  /// Both until the last counted point, and until each fix of the line after it.
   private var counted: Mark
   private var marks: [Mark] = []
   /// Metres that the speeds allow beyond what is counted, and those that they have refused.
@@ -33,6 +32,8 @@ struct SpeedBound: Equatable, Sendable {
   private var reported: ReportedSpeed?
   private var isDoubtful = false
   private var isDense = false
+  /// GPS time of the newest fix that drives.
+  private var droveAt_ms = Int64.min
   /// GPS time since which the vehicle is farther away than the speeds allow.
   private var beyondSince_ms: Int64?
   private var speedsAreWrong = false

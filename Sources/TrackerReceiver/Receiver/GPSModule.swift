@@ -206,15 +206,8 @@ package struct GPSModule: Sendable {
         model.disconnected()
         return [.perform(.disconnectGPS)]
       case .reopening: return [.warn(.gpsSilent, "no data from gpsd: the connection is opened again")]
-      case .failed(.noFix, let pause_ms):
-        let cause = missed.cause ?? .noSky
-        pauseCause = cause.names.cause
-        let off = "no fix: GPS off, again in \(pause_ms / 1000) s"
-        return [.warn(cause.names.warning, "\(off); \(cause.words(settings))")]
-      case .listensOn:
-        let cause = missed.cause ?? .noSky
-        pauseCause = cause.names.cause
-        return [.warn(cause.names.warning, "no fix: the GPS stays on; \(cause.words(settings))")]
+      case .failed(.noFix, let pause_ms): return noFix("GPS off, again in \(pause_ms / 1000) s")
+      case .listensOn: return noFix("the GPS stays on")
       case .failed(.silent, let pause_ms):
         pauseCause = .gpsSilent
         let words = "the GPS is silent: power off, again in \(pause_ms / 1000) s"
@@ -229,6 +222,13 @@ package struct GPSModule: Sendable {
       case .firstFix(let first): return [firstFix(first)]
       }
     }
+  }
+
+  /// - Parameter what: follows of it.
+  private mutating func noFix(_ what: String) -> [Want] {
+    let cause = missed.cause ?? .noSky
+    pauseCause = cause.names.cause
+    return [.warn(cause.names.warning, "no fix: \(what); \(cause.words(settings))")]
   }
 
   private mutating func firstFix(_ first: GPSSession.FirstFix) -> Want {

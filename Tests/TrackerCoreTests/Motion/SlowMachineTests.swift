@@ -1,12 +1,7 @@
 import Testing
 
 @testable import TrackerBase
-@testable import TrackerBoard
-@testable import TrackerCore
-@testable import TrackerDispatch
 @testable import TrackerJourney
-@testable import TrackerReceiver
-@testable import TrackerRemote
 
 @Suite("Slow machines")
 struct SlowMachineTests {

@@ -73,23 +73,26 @@ final class ConnectionLimits: Sendable {
       let tooManyOfOne =
         subscriber.map { state.bySubscriber[$0, default: 0] > bounds.mostOfSubscriber } ?? false
       guard tooManyOfOne || state.entries.count > bounds.most else { return (nil, true) }
-      let victim = Self.waiting(in: state, of: tooManyOfOne ? subscriber : nil, besides: id).first
+      let victim = Self.waiting(in: state, of: tooManyOfOne ? subscriber : nil, besides: id)
+        .min(by: Self.waitsLonger)?.channel
       return (victim, victim != nil)
     }
     if let victim { close(victim, .madeRoom) }
     if !hasRoom { close(channel, .full) }
   }
 
-  /// Those that serve no request, the one that waits longest first.
+  /// Those that serve no request.
   private static func waiting(
     in state: State, of subscriber: [UInt8]? = nil, besides id: ObjectIdentifier? = nil
-  ) -> [any Channel] {
+  ) -> [Entry] {
     state.entries.filter {
       $0.key != id && $0.value.waitsSince != nil && (subscriber == nil || $0.value.subscriber == subscriber)
     }
     .map(\.value)
-    .sorted { ($0.waitsSince ?? .distantFuture) < ($1.waitsSince ?? .distantFuture) }
-    .map(\.channel)
+  }
+
+  private static func waitsLonger(_ one: Entry, than other: Entry) -> Bool {
+    (one.waitsSince ?? .distantFuture) < (other.waitsSince ?? .distantFuture)
   }
 
   func waits(_ channel: any Channel, since: NIODeadline?) {
@@ -116,9 +119,9 @@ final class ConnectionLimits: Sendable {
   /// The system refused to take a connection. A quarter of those that wait give their descriptors back: the next try is
   /// a second away, and one a second would let a new sender wait as many seconds as there are others before it.
   func notAccepted(_ error: any Error) {
-    let waiting = state.with { Self.waiting(in: $0) }
+    let waiting = state.with { Self.waiting(in: $0) }.sorted(by: Self.waitsLonger)
     count(.noDescriptor, error)
-    for victim in waiting.prefix((waiting.count + 3) / 4) { close(victim, .madeRoom) }
+    for victim in waiting.prefix((waiting.count + 3) / 4) { close(victim.channel, .madeRoom) }
   }
 
   /// Strangers who stop in mid-request are everyday; want of room is not.
